@@ -1,0 +1,3 @@
+"""
+Records to text for people. Pure; the documents for scripts are the records themselves.
+"""

@@ -1,0 +1,72 @@
+"""JSON merge patches (RFC 7396): apply one, ask whether it holds, take its inverse."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from migrate.records.objects import MISSING
+
+
+def merge(target: Any, patch: Any) -> Any:
+    """Return *target* with *patch* merged in; neither is changed."""
+    if not isinstance(patch, Mapping):
+        return patch
+    result = dict(target) if isinstance(target, Mapping) else {}
+    for key, value in patch.items():
+        if value is None:
+            result.pop(key, None)
+        else:
+            result[key] = merge(result.get(key), value)
+    return result
+
+
+def holds(target: Any, patch: Any) -> bool:
+    """Return whether merging *patch* would leave *target* as it is."""
+    if not isinstance(patch, Mapping):
+        return bool(target == patch)
+    if not isinstance(target, Mapping):
+        return all(value is None or (isinstance(value, Mapping) and holds({}, value)) for value in patch.values())
+    return all(
+        key not in target
+        if value is None
+        else holds(target.get(key), value)
+        if key in target or isinstance(value, Mapping)
+        else False
+        for key, value in patch.items()
+    )
+
+
+def inverse(target: Any, patch: Mapping[str, Any]) -> dict[str, Any]:
+    """
+    Return the patch that brings *target* back after *patch*.
+
+    Where a whole branch was absent, the highest absent member becomes null, so
+    that no empty parent is left behind.
+    """
+    result: dict[str, Any] = {}
+    for key, value in patch.items():
+        old = target.get(key, MISSING) if isinstance(target, Mapping) else MISSING
+        if old is MISSING:
+            if value is not None:
+                result[key] = None
+        elif isinstance(value, Mapping) and isinstance(old, Mapping):
+            inner = inverse(old, value)
+            if inner:
+                result[key] = inner
+        elif old != value:
+            result[key] = old
+    return result
+
+
+def difference(target: Any, wanted: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the smallest patch that turns the mapping *target* into *wanted*."""
+    source = target if isinstance(target, Mapping) else {}
+    patch: dict[str, Any] = {key: None for key in source if key not in wanted}
+    for key, value in wanted.items():
+        old = source.get(key, MISSING)
+        if isinstance(value, Mapping) and isinstance(old, Mapping):
+            inner = difference(old, value)
+            if inner:
+                patch[key] = inner
+        elif old is MISSING or old != value:
+            patch[key] = value
+    return patch
