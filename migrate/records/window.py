@@ -1,8 +1,19 @@
-"""The maintenance window: when a step may start."""
+"""The maintenance window: when a step may start, and how it is written on a command line."""
 
-from datetime import datetime, timedelta
+import re
+from datetime import UTC, datetime, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from migrate.records.objects import Record
+
+NO_WINDOW: Final = "none"
+_DURATION: Final = re.compile(r"(?:(?P<d>\d+)d)?(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>\d+)s)?")
+_RELATIVE: Final = re.compile(r"now\+(?P<length>\w+)")
+
+
+class WindowError(ValueError):
+    """A window, a time zone or a duration that cannot be used; the message names the part."""
 
 
 class Window(Record, kw_only=True):
@@ -32,10 +43,107 @@ class Window(Record, kw_only=True):
         """Return whether *needed_s* seconds from *now* on end before the cutoff, inside the window."""
         if not self.is_open(now):
             return False
-        return self.end is None or now + timedelta(seconds=needed_s) <= self.end - timedelta(seconds=self.cutoff_s)
+        left = self.left_s(now)
+        return left is None or needed_s <= left
 
     def left_s(self, now: datetime) -> float | None:
         """Return the seconds left until the cutoff, None when there is no end."""
         if self.end is None:
             return None
         return (self.end - timedelta(seconds=self.cutoff_s) - now).total_seconds()
+
+    def text(self) -> str:
+        """Return both ends in UTC and in the window's zone, each with its offset."""
+        if self.start is None or self.end is None:
+            return "none (accepted)"
+        zone = _zone(self.zone)
+        there = f"{self.start.astimezone(zone).isoformat()} to {self.end.astimezone(zone).isoformat()}"
+        here = f"{self.start.isoformat()} to {self.end.isoformat()}"
+        return here if self.zone == "UTC" else f"{here} UTC ({there} {self.zone})"
+
+
+def parse_duration(text: str) -> int:
+    """Return the seconds of a duration such as ``90m``, ``1h30m``, ``45s`` or ``0``."""
+    match = _DURATION.fullmatch(text)
+    if text == "0":
+        return 0
+    if not text or match is None:
+        msg = f"{text!r} is no duration; write it like 90m, 1h30m or 45s"
+        raise WindowError(msg)
+    days, hours, minutes, seconds = (int(match[part] or 0) for part in "dhms")
+    return ((days * 24 + hours) * 60 + minutes) * 60 + seconds
+
+
+def parse_window(text: str, *, now: datetime, timezone: str = "", cutoff: str = "15m") -> Window:
+    """
+    Return the window that *text* writes.
+
+    Args:
+        text: ``START/END`` in ISO 8601, each with an offset or, with *timezone*, local;
+            ``now+90m``; or ``none``.
+
+        now: UTC.
+
+        timezone: An IANA name for times without an offset.
+
+        cutoff: A duration.
+
+    Raises:
+        WindowError: It cannot be used; nothing is guessed.
+    """
+    cutoff_s = parse_duration(cutoff)
+    if text == NO_WINDOW:
+        return Window(cutoff_s=cutoff_s, zone=timezone or "UTC")
+    relative = _RELATIVE.fullmatch(text)
+    if relative:
+        return _checked(now, now + timedelta(seconds=parse_duration(relative["length"])), cutoff_s, timezone or "UTC")
+    start, slash, end = text.partition("/")
+    if not slash:
+        msg = f"{text!r} is no window; write START/END, now+90m or none"
+        raise WindowError(msg)
+    return _checked(_instant(start, timezone), _instant(end, timezone), cutoff_s, timezone or "UTC")
+
+
+def _checked(start: datetime, end: datetime, cutoff_s: int, zone: str) -> Window:
+    _zone(zone)
+    if end <= start:
+        msg = f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})"
+        raise WindowError(msg)
+    if timedelta(seconds=cutoff_s) >= end - start:
+        msg = f"the cutoff of {cutoff_s} s leaves nothing of a window of {int((end - start).total_seconds())} s"
+        raise WindowError(msg)
+    return Window(start=start, end=end, cutoff_s=cutoff_s, zone=zone)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError) as error:
+        msg = f"{name!r} is no time zone; write an IANA name such as Europe/Prague"
+        raise WindowError(msg) from error
+
+
+def _instant(text: str, timezone: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(text.strip())
+    except ValueError as error:
+        msg = f"{text!r} is no ISO 8601 time"
+        raise WindowError(msg) from error
+    if moment.tzinfo is not None:
+        return moment.astimezone(UTC)
+    if not timezone:
+        msg = f"{text!r} has no offset; add one (like +02:00 or Z), or say --timezone"
+        raise WindowError(msg)
+    return _local_instant(moment, _zone(timezone), text)
+
+
+def _local_instant(moment: datetime, zone: ZoneInfo, text: str) -> datetime:
+    """Return the one instant that a local time means; refuse one that exists twice or not at all."""
+    first, second = (moment.replace(tzinfo=zone, fold=fold).astimezone(UTC) for fold in (0, 1))
+    if first == second:
+        return first
+    if first.astimezone(zone).replace(tzinfo=None) != moment:
+        msg = f"{text!r} does not exist in {zone.key}: the clocks go forward over it; write it with an offset"
+        raise WindowError(msg)
+    msg = f"{text!r} exists twice in {zone.key}: the clocks go back over it; write it with an offset"
+    raise WindowError(msg)

@@ -1,0 +1,76 @@
+"""A run, its verification and lists of runs and backups as text."""
+
+from collections.abc import Sequence
+
+from migrate.records.journal import BackupEntry, RunState
+from migrate.records.verification import Verification
+from migrate.render.escape import escaped
+from migrate.render.style import Paint, plain
+from migrate.render.tables import indented, table
+
+_NEXT = {
+    "waiting-for-upgrade": "upgrade the operator to 3.6, then: maas-migrate resume {id} --window START/END",
+    "halted": "when the cause is gone: maas-migrate resume {id} --window START/END, or: maas-migrate rollback {id}",
+    "running": "nobody runs it: maas-migrate resume {id} --window START/END, or: maas-migrate rollback {id}",
+    "needs-person": "look at what is named above; then: maas-migrate resume {id} --window START/END, "
+    "or: maas-migrate rollback {id}",
+    "verification-failed": "mend what failed, then: maas-migrate verify {id}, or: maas-migrate rollback {id}",
+    "rolling-back": "maas-migrate rollback {id} goes on with the way back",
+}
+
+
+def run_text(state: RunState, paint: Paint = plain) -> str:
+    """Return where a run stands and what can be done next."""
+    style = "good" if state.state in {"succeeded", "rolled-back"} else "risk"
+    lines = [f"Run {state.id}: " + paint(state.state, style)]
+    if state.message:
+        lines.append(
+            f"  {escaped(state.reason)}: {escaped(state.message)}" if state.reason else f"  {escaped(state.message)}"
+        )
+    rows = [(step.id, step.state, step.attempts, escaped(step.message)) for step in state.steps]
+    lines.append(indented(table(("STEP", "STATE", "ATTEMPTS", "MESSAGE"), rows)).rstrip())
+    for note in state.notes:
+        lines.append(f"  note: {escaped(note)}")
+    if state.state in _NEXT:
+        lines.append("  next: " + _NEXT[state.state].format(id=state.id))
+    return "\n".join(line for line in lines if line) + "\n"
+
+
+def verification_text(verification: Verification, paint: Paint = plain) -> str:
+    """Return the verdict, first what did not pass, then the counts, then what is not proved."""
+    order = {"failed": 0, "unknown": 1, "pre-existing": 2, "passed": 3}
+    checks = sorted(verification.checks, key=lambda check: order[check.result])
+    lines = []
+    for check in checks:
+        if check.result != "passed":
+            where = escaped(check.object) if check.object else "cluster"
+            lines.append(f"{paint(check.result, check.result)} {check.code}  {where}")
+            lines.append(f"    expected {escaped(check.expected)}; observed {escaped(check.observed)}")
+    counts = {result: sum(1 for check in checks if check.result == result) for result in order}
+    lines.append("Checks: " + ", ".join(f"{count} {result}" for result, count in counts.items()))
+    identity = verification.identity
+    lines.append(
+        f"Identity: {identity.legacy} legacy, {identity.short} short, {identity.unstamped} unstamped, "
+        f"{len(identity.unexpected)} not as planned"
+    )
+    lines += [f"Not proved: {escaped(text)}" for text in verification.not_proved]
+    lines.append(paint("Verified.", "good") if verification.passed else paint("Not verified.", "blocking"))
+    return "\n".join(lines) + "\n"
+
+
+def runs_text(runs: Sequence[RunState]) -> str:
+    """Return one line a run, oldest first."""
+    rows = [
+        (run.id, run.state, run.started_at, run.ended_at or "-", "-" if run.exit_code is None else run.exit_code)
+        for run in runs
+    ]
+    return table(("RUN", "STATE", "STARTED", "ENDED", "EXIT"), rows) or "no runs\n"
+
+
+def backups_text(entries: Sequence[BackupEntry]) -> str:
+    """Return one line a saved object."""
+    rows = [
+        (entry.run, entry.object, entry.file, entry.bytes, entry.sha256[:12], "yes" if entry.verified else "no")
+        for entry in entries
+    ]
+    return table(("RUN", "OBJECT", "FILE", "BYTES", "SHA-256", "VERIFIED"), rows) or "no backups\n"
