@@ -1,3 +1,1 @@
-"""
-Records to text for people. Pure; the documents for scripts are the records themselves.
-"""
+"""Records to text for people. Pure; the documents for scripts are the records themselves."""

@@ -56,7 +56,7 @@ def translation_text(translation: ApiTranslation) -> str:
     return before
 
 
-def _state(value: bool | None) -> str:
+def _state(value: bool | None) -> str:  # noqa: FBT001 - three states, not a switch
     return "absent" if value is None else str(value).lower()
 
 

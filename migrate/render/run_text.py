@@ -29,8 +29,7 @@ def run_text(state: RunState, paint: Paint = plain) -> str:
         )
     rows = [(step.id, step.state, step.attempts, escaped(step.message)) for step in state.steps]
     lines.append(indented(table(("STEP", "STATE", "ATTEMPTS", "MESSAGE"), rows)).rstrip())
-    for note in state.notes:
-        lines.append(f"  note: {escaped(note)}")
+    lines += [f"  note: {escaped(note)}" for note in state.notes]
     if state.state in _NEXT:
         lines.append("  next: " + _NEXT[state.state].format(id=state.id))
     return "\n".join(line for line in lines if line) + "\n"

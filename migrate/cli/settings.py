@@ -1,0 +1,81 @@
+"""What was said on the command line that holds for every verb, before or after it."""
+
+import dataclasses
+from collections.abc import Callable
+from typing import Any, Final, TypeVar
+
+import click
+
+_META: Final = "migrate.settings"
+_F = TypeVar("_F", bound=Callable[..., Any])
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True, slots=True)
+class Settings:
+    """
+    The flags that stand everywhere.
+
+    Attributes:
+        request_timeout: As kubectl takes it (``10s``), ``""`` for the default.
+
+        output: ``table``, ``wide``, ``json``, ``yaml``, ``name``, or what a verb adds.
+
+        tenant: Tenants to narrow to; none means all.
+    """
+
+    kubeconfig: str = ""
+    context: str = ""
+    as_user: str = ""
+    as_group: tuple[str, ...] = ()
+    request_timeout: str = ""
+    output: str = "table"
+    verbose: int = 0
+    quiet: bool = False
+    log_file: str = ""
+    log_format: str = "console"
+    color: str = "auto"
+    no_input: bool = False
+    state_dir: str = ""
+    tenant: tuple[str, ...] = ()
+
+
+def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
+    if value in (None, (), False, 0):
+        return
+    said = context.meta.setdefault(_META, {})
+    name = str(parameter.name)
+    said[name] = (*said.get(name, ()), *value) if isinstance(value, tuple) else value
+
+
+def settings_of(context: click.Context) -> Settings:
+    """Return what was said so far."""
+    return Settings(**context.meta.get(_META, {}))
+
+
+def _option(*declarations: str, **attributes: Any) -> Callable[[_F], _F]:
+    return click.option(*declarations, expose_value=False, callback=_remember, **attributes)
+
+
+_COMMON: Final = (
+    _option("--kubeconfig", metavar="FILE", help="The kubeconfig to use; else KUBECONFIG, else in-cluster."),
+    _option("--context", metavar="NAME", help="The kubeconfig's context."),
+    _option("--as", "as_user", metavar="USER", help="Impersonate this user."),
+    _option("--as-group", multiple=True, metavar="GROUP", help="Impersonate this group; repeatable."),
+    _option("--request-timeout", metavar="TIME", help="Longest time for one request, such as 10s."),
+    _option("-o", "--output", metavar="FORMAT", help="table, wide, json, yaml or name."),
+    _option("-v", "--verbose", count=True, help="Say more on stderr."),
+    _option("-q", "--quiet", is_flag=True, default=None, help="Say less on stderr; results and errors stay."),
+    _option("--log-file", metavar="FILE", help="Write the log there as well."),
+    _option("--log-format", type=click.Choice(["console", "json"]), help="Form of the log."),
+    _option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on a terminal."),
+    _option("--no-input", is_flag=True, default=None, help="Never ask; what would be asked counts as not confirmed."),
+    _option("--state-dir", metavar="DIR", envvar="MAAS_MIGRATE_STATE_DIR", help="Where runs and backups live."),
+    _option("--tenant", multiple=True, metavar="NAME", help="Narrow to this tenant; repeatable."),
+)
+
+
+def common(command: _F) -> _F:
+    """Add the flags that stand everywhere."""
+    for option in reversed(_COMMON):
+        command = option(command)
+    return command

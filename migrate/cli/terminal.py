@@ -1,0 +1,64 @@
+"""The screen: data on stdout, everything else on stderr; colour and questions only where they belong."""
+
+import os
+import sys
+from typing import Any, Final
+
+import click
+
+from migrate.cli.settings import Settings
+from migrate.render.style import Paint, ansi, plain
+
+_state: dict[str, Any] = {"settings": Settings()}
+OFF: Final = {"0", "", "false", "no"}
+
+
+def use(settings: Settings) -> None:
+    """Take the flags of this call for everything that is said from now on."""
+    _state["settings"] = settings
+
+
+def say(text: str, *, always: bool = False, level: int = 0) -> None:
+    """
+    Write one line to stderr.
+
+    Args:
+        text: Already escaped where it comes from a cluster.
+
+        always: Also with ``-q``.
+
+        level: Only with at least as many ``-v``.
+    """
+    settings: Settings = _state["settings"]
+    if (settings.quiet and not always) or settings.verbose < level:
+        return
+    click.echo(text, err=True)
+
+
+def has_colour(stream: Any, settings: Settings) -> bool:
+    """Return whether *stream* gets colour: the flag decides, then the environment, then the terminal."""
+    if settings.color != "auto":
+        return settings.color == "always"
+    if os.environ.get("NO_COLOR"):
+        return False
+    if os.environ.get("FORCE_COLOR", "") not in OFF:
+        return True
+    return bool(stream.isatty()) and os.environ.get("TERM") != "dumb"
+
+
+def paint(settings: Settings) -> Paint:
+    """Return how stdout is coloured."""
+    return ansi if has_colour(sys.stdout, settings) else plain
+
+
+def can_ask(settings: Settings) -> bool:
+    """Return whether somebody can be asked: a terminal on both sides and no ``--no-input``."""
+    return not settings.no_input and sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def ask_yes(question: str) -> bool:
+    """Ask on stderr and return whether the answer was yes; an end of input is a no."""
+    try:
+        return click.confirm(question, default=False, err=True)
+    except click.Abort:
+        return False

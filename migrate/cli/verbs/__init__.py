@@ -1,0 +1,1 @@
+"""One verb a file: what it takes, and the command that does it."""
