@@ -1,0 +1,3 @@
+"""
+Seedable example clusters, and the small CRDs that the sandbox needs.
+"""

@@ -1,0 +1,183 @@
+"""
+What the players see of the cluster: one list and one watch for each kind, shared by all of them.
+
+Objects are shared: a player copies what it wants to change.
+"""
+
+import threading
+from collections.abc import Iterator
+from typing import Final
+
+from migrate.maas.resources import Kind
+from migrate.records.objects import Json
+from migrate.sandbox.controllers.client import Client
+from migrate.sandbox.controllers.refusals import ApiError, GoneError
+from migrate.sandbox.controllers.timing import Clock
+from migrate.sandbox.controllers.transport import Stream
+
+RETRY_S: Final = 0.5
+"""How long a kind that is not served, or a watch that cannot be opened, is left alone."""
+
+Key = tuple[str, str]
+
+
+class Follower:
+    """The objects of one kind, kept fresh by a watch."""
+
+    def __init__(self, kind: Kind, client: Client, clock: Clock, wake: threading.Event) -> None:
+        self.kind = kind
+        self.is_served = False
+        self.objects: dict[Key, Json] = {}
+        self._client = client
+        self._clock = clock
+        self._wake = wake
+        self._stream: Stream | None = None
+        self._version = ""
+        self._not_before = 0.0
+
+    def pump(self) -> bool:
+        """Take what has come; return whether an object changed."""
+        if self._stream is None and self._clock.monotonic() < self._not_before:
+            return False
+        try:
+            changed = self._open() if self._stream is None else False
+            return self._take() or changed
+        except GoneError:
+            self._version = ""
+            self._close()
+        except ApiError:
+            self._close()
+            self._not_before = self._clock.monotonic() + RETRY_S
+            return self._forget()
+        return False
+
+    def put(self, obj: Json) -> None:
+        """Keep *obj*, the answer to a write of ours, unless something newer came already."""
+        key = key_of(obj)
+        known = self.objects.get(key)
+        if known is None or _version(known) <= _version(obj):
+            self.objects[key] = obj
+
+    def close(self) -> None:
+        """End the watch."""
+        self._close()
+
+    def _open(self) -> bool:
+        changed = False
+        if not self._version:
+            self.kind = self._client.served(self.kind)
+            found, self._version = self._client.list(self.kind)
+            listed = {key_of(obj): obj for obj in found}
+            changed = listed != self.objects
+            self.objects = listed
+            self.is_served = True
+        self._stream = self._client.watch(self.kind, self._version, self._wake.set)
+        return changed
+
+    def _take(self) -> bool:
+        changed = False
+        stream = self._stream
+        for event in stream.poll() if stream else ():
+            changed = self._note(str(event.get("type")), event.get("object", {})) or changed
+        if stream and stream.closed:
+            self._close()
+        return changed
+
+    def _note(self, event: str, obj: Json) -> bool:
+        if event == "ERROR":
+            raise GoneError(str(obj.get("message", "")), status=410)
+        self._version = str(obj.get("metadata", {}).get("resourceVersion", "")) or self._version
+        if event == "BOOKMARK":
+            return False
+        key = key_of(obj)
+        known = self.objects.get(key)
+        if known is not None and _version(known) > _version(obj):
+            return False
+        if event == "DELETED":
+            return self.objects.pop(key, None) is not None
+        self.objects[key] = obj
+        return known is None or _version(known) != _version(obj)
+
+    def _forget(self) -> bool:
+        try:
+            self._client.served(self.kind)
+        except ApiError as error:
+            if error.status == 404:
+                self.is_served, self._version = False, ""
+                changed, self.objects = bool(self.objects), {}
+                return changed
+        return False
+
+    def _close(self) -> None:
+        if self._stream is not None:
+            self._stream.close()
+            self._stream = None
+
+
+class View:
+    """The objects of every kind that anybody follows."""
+
+    def __init__(self, client: Client, clock: Clock) -> None:
+        self.wake = threading.Event()
+        self._client = client
+        self._clock = clock
+        self._followers: dict[tuple[str, str], Follower] = {}
+
+    def follow(self, kind: Kind) -> Follower:
+        """Return the follower of *kind*, from now on kept fresh."""
+        key = (kind.group, kind.kind)
+        if key not in self._followers:
+            follower = Follower(kind, self._client, self._clock, self.wake)
+            self._followers[key] = follower
+            follower.pump()
+        return self._followers[key]
+
+    def pump(self) -> bool:
+        """Take what has come for every kind; return whether anything changed."""
+        changed = False
+        for follower in list(self._followers.values()):
+            changed = follower.pump() or changed
+        return changed
+
+    def is_served(self, kind: Kind) -> bool:
+        """Whether the API server has *kind*."""
+        return self.follow(kind).is_served
+
+    def served(self, kind: Kind) -> Kind:
+        """Return *kind* in the version that the server has."""
+        return self.follow(kind).kind
+
+    def list(self, kind: Kind, namespace: str = "") -> list[Json]:
+        """Return the objects of *kind*, by namespace and name."""
+        objects = self.follow(kind).objects
+        return [objects[key] for key in sorted(objects) if not namespace or key[0] == namespace]
+
+    def get(self, kind: Kind, namespace: str, name: str) -> Json | None:
+        """Return the object, or None."""
+        return self.follow(kind).objects.get((namespace, name))
+
+    def everything(self) -> Iterator[tuple[Kind, Json]]:
+        """Yield every object of every kind followed, with its kind."""
+        for follower in list(self._followers.values()):
+            for obj in list(follower.objects.values()):
+                yield follower.kind, obj
+
+    def put(self, kind: Kind, obj: Json) -> None:
+        """Keep the answer to a write."""
+        self.follow(kind).put(obj)
+
+    def close(self) -> None:
+        """End all watches."""
+        for follower in self._followers.values():
+            follower.close()
+
+
+def key_of(obj: Json) -> Key:
+    """Return namespace and name."""
+    metadata = obj.get("metadata", {})
+    return str(metadata.get("namespace", "")), str(metadata.get("name", ""))
+
+
+def _version(obj: Json) -> int:
+    text = str(obj.get("metadata", {}).get("resourceVersion", ""))
+    return int(text) if text.isdigit() else 0
