@@ -40,6 +40,8 @@ EventName = Literal[
     "journal.repaired",
 ]
 
+Phase = Literal["forward", "rollback"]
+
 RunStateName = Literal[
     "running",
     "waiting-for-upgrade",
@@ -96,7 +98,18 @@ class StepState(Record, kw_only=True):
 
 
 class BackupEntry(Record, kw_only=True):
-    """One saved object of a run."""
+    """
+    One saved object of a run.
+
+    Attributes:
+        object: ``Kind namespace/name``.
+
+        file: The raw object, relative to the run directory.
+
+        uid: Its UID when it was saved.
+
+        manifest: SHA-256 of the set's MANIFEST.json.
+    """
 
     object: str
     file: str
@@ -104,6 +117,8 @@ class BackupEntry(Record, kw_only=True):
     bytes: int = 0
     verified: bool = False
     run: str = ""
+    uid: str = ""
+    manifest: str = ""
 
 
 class RunState(Record, kw_only=True):
@@ -114,6 +129,10 @@ class RunState(Record, kw_only=True):
         plan: The id of the plan that is being run, part two's after the gate.
 
         plans: The ids of all plans of the run in order.
+
+        wrote: Whether the run has changed the cluster, or may have.
+
+        ended_at: Set when the run is over; a run without it can be resumed or rolled back.
 
         notes: What a person must know at the end: losses, work left, what goes on by itself.
     """
@@ -126,7 +145,8 @@ class RunState(Record, kw_only=True):
     cluster: str = ""
     server: str = ""
     state: RunStateName = "running"
-    phase: Literal["forward", "rollback"] = "forward"
+    phase: Phase = "forward"
+    wrote: bool = False
     started_at: str = ""
     ended_at: str = ""
     steps: tuple[StepState, ...] = ()
@@ -134,5 +154,6 @@ class RunState(Record, kw_only=True):
     notes: tuple[str, ...] = ()
     reason: str = ""
     message: str = ""
+    resolution: str = ""
     verification: Any = None
     exit_code: int | None = None
