@@ -11,6 +11,7 @@ from migrate.cli.terminal import paint
 from migrate.errors import BadInputError
 from migrate.render.style import Paint
 
+_written: list[bool] = []
 COMMON_FORMATS = ("table", "wide", "json", "yaml", "name")
 
 
@@ -40,6 +41,7 @@ def emit(
         BadInputError: The form is none that this verb has.
     """
     check_format(settings, tuple(more or ()))
+    _written.append(True)
     if more and settings.output in more:
         click.echo(more[settings.output](), nl=False)
     elif settings.output in {"json", "yaml"}:
@@ -48,6 +50,16 @@ def emit(
         click.echo("".join(f"{name}\n" for name in names), nl=False)
     else:
         click.echo(text(paint(settings)), nl=False)
+
+
+def said() -> bool:
+    """Return whether this call has written its document: stdout holds exactly one."""
+    return bool(_written)
+
+
+def begin() -> None:
+    """Forget what an earlier call in this process wrote."""
+    _written.clear()
 
 
 def check_format(settings: Settings, more: Sequence[str] = ()) -> None:

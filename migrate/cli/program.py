@@ -7,6 +7,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from migrate.cli.output import begin, said
 from migrate.cli.settings import common, settings_of
 from migrate.cli.terminal import say, use
 from migrate.errors import (
@@ -71,6 +72,7 @@ def program() -> None:
 def run_program(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; nothing is raised."""
     output = _wanted_output(arguments)
+    begin()
     try:
         return _run(arguments)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -120,17 +122,17 @@ def _usage(error: click.ClickException, output: str) -> int:
 
 
 def _fail(output: str, error: MigrateError) -> int:
-    document: dict[str, Any] = {
-        "format": "maas-migrate/error",
-        "version": 1,
-        "exitCode": int(error.exit_code),
-        "reason": error.reason,
-        "message": error.message,
-        "resolution": error.resolution,
-        "object": error.object or None,
-        "run": error.run or None,
-    }
-    if output == "json":
+    from migrate.commands.documents import ErrorDocument  # noqa: PLC0415 - only when something went wrong
+
+    document = ErrorDocument(
+        exit_code=int(error.exit_code),
+        reason=error.reason,
+        message=error.message,
+        resolution=error.resolution,
+        object=error.object or None,
+        run=error.run or None,
+    )
+    if output == "json" and not said():
         click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
     say(f"error: {escaped(error.message, keep_lines=True)}", always=True)
     say(f"  next: {escaped(error.resolution, keep_lines=True)}", always=True)

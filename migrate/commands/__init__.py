@@ -1,3 +1,1 @@
-"""
-The verbs: each puts records, decisions and ports together and ends with a document and an exit code.
-"""
+"""The verbs: each puts records, decisions and ports together and ends with a document and an exit code."""

@@ -8,6 +8,7 @@ import click
 from migrate import __version__
 from migrate.cli.output import emit
 from migrate.cli.settings import common, settings_of
+from migrate.commands.documents import VersionDocument
 from migrate.render.tables import table
 
 
@@ -16,14 +17,18 @@ from migrate.render.tables import table
 @click.pass_context
 def command(context: click.Context) -> int:
     """Versions of this program and of what it runs on."""
-    document = {
-        "format": "maas-migrate/version",
-        "version": __version__,
-        "commit": _commit(),
-        "python": platform.python_version(),
-        "kubernetes": metadata.version("kubernetes"),
-    }
-    rows = [(key, value) for key, value in document.items() if key != "format"]
+    document = VersionDocument(
+        release=__version__,
+        commit=_commit(),
+        python=platform.python_version(),
+        kubernetes=metadata.version("kubernetes"),
+    )
+    rows = [
+        ("maas-migrate", document.release),
+        ("commit", document.commit or "unknown"),
+        ("python", document.python),
+        ("kubernetes client", document.kubernetes),
+    ]
     emit(
         settings_of(context),
         document,

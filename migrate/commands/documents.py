@@ -1,0 +1,178 @@
+"""The documents that verbs answer with, apart from those that are records already; and the JSON Schema of each."""
+
+from typing import Any, Final, Literal
+
+import msgspec
+
+from migrate.records.assessment import Finding, TenantAssessment
+from migrate.records.journal import BackupEntry, RunState
+from migrate.records.objects import Record
+from migrate.records.plan import Plan, Subscriptions
+from migrate.records.report import Report
+from migrate.records.runbook import Runbook
+from migrate.records.snapshot import ClusterIdentity, Snapshot
+from migrate.records.verification import Verification
+
+Version = Literal[1]
+
+
+class NoteDocument(Record, kw_only=True):
+    """A reason or a warning of a fingerprint."""
+
+    code: str
+    message: str
+    path: str = ""
+
+
+class DifferenceDocument(Record, kw_only=True):
+    """One difference against the nearest baseline."""
+
+    path: str
+    expected: Any = None
+    found: Any = None
+
+
+class FingerprintDocument(Record, kw_only=True):
+    """What ``fingerprint`` says of one plugins ConfigMap."""
+
+    format: Literal["maas-migrate/fingerprint"] = "maas-migrate/fingerprint"
+    version: Version = 1
+    verdict: str
+    controller: Literal["allow", "block", "unknown"]
+    careful: Literal["proceed", "proceed-with-warning", "stop"]
+    baseline: str | None = None
+    detail: str | None = None
+    reasons: tuple[NoteDocument, ...] = ()
+    warnings: tuple[NoteDocument, ...] = ()
+    differences: tuple[DifferenceDocument, ...] = ()
+    digest: str | None = None
+
+
+class CheckDocument(Record, kw_only=True):
+    """What ``check`` found."""
+
+    format: Literal["maas-migrate/check"] = "maas-migrate/check"
+    version: Version = 1
+    at: str
+    cluster: ClusterIdentity
+    platform: str
+    tenants: tuple[TenantAssessment, ...] = ()
+    subscriptions: Subscriptions = Subscriptions()
+    findings: tuple[Finding, ...] = ()
+    requests: dict[str, int] = msgspec.field(default_factory=dict)
+    exit_code: int = 0
+
+
+class RunSummary(Record, kw_only=True):
+    """One run in the list of runs."""
+
+    id: str
+    plan: str
+    cluster: str
+    state: str
+    started_at: str
+    ended_at: str
+    exit_code: int | None
+
+
+class RunsDocument(Record, kw_only=True):
+    """The runs in the state dir, oldest first."""
+
+    format: Literal["maas-migrate/runs"] = "maas-migrate/runs"
+    version: Version = 1
+    state_dir: str
+    runs: tuple[RunSummary, ...] = ()
+
+
+class BackupsDocument(Record, kw_only=True):
+    """Saved objects."""
+
+    format: Literal["maas-migrate/backups"] = "maas-migrate/backups"
+    version: Version = 1
+    backups: tuple[BackupEntry, ...] = ()
+
+
+class LockHolder(Record, kw_only=True):
+    """Who holds the lock; *state* is ``free``, ``held`` or ``unknown``."""
+
+    state: Literal["free", "held", "unknown"]
+    holder: str = ""
+    run: str = ""
+    since: str = ""
+    renewed: str = ""
+    message: str = ""
+
+
+class StatusDocument(Record, kw_only=True):
+    """Where things stand: runs, the lock, risks that still show."""
+
+    format: Literal["maas-migrate/status"] = "maas-migrate/status"
+    version: Version = 1
+    state_dir: str
+    runs: tuple[RunSummary, ...] = ()
+    lock: LockHolder
+    accepted_risks: tuple[str, ...] = ()
+
+
+class RunbookEntry(Record, kw_only=True):
+    """One runbook that can be used."""
+
+    name: str
+    digest: str
+    source: str
+
+
+class RunbooksDocument(Record, kw_only=True):
+    """The runbooks there are."""
+
+    format: Literal["maas-migrate/runbooks"] = "maas-migrate/runbooks"
+    version: Version = 1
+    runbooks: tuple[RunbookEntry, ...] = ()
+
+
+class VersionDocument(Record, kw_only=True):
+    """Versions: of this document's form, of the program and of what it runs on."""
+
+    format: Literal["maas-migrate/version"] = "maas-migrate/version"
+    version: Version = 1
+    release: str
+    commit: str
+    python: str
+    kubernetes: str
+
+
+class ErrorDocument(Record, kw_only=True):
+    """What stands on stdout when a verb could not make its own document."""
+
+    format: Literal["maas-migrate/error"] = "maas-migrate/error"
+    version: Version = 1
+    exit_code: int
+    reason: str
+    message: str
+    resolution: str
+    object: str | None = None
+    run: str | None = None
+
+
+DOCUMENTS: Final[dict[str, Any]] = {
+    "backups": BackupsDocument,
+    "check": CheckDocument,
+    "error": ErrorDocument,
+    "fingerprint": FingerprintDocument,
+    "plan": Plan,
+    "report": Report,
+    "run": RunState,
+    "runbook": Runbook,
+    "runbooks": RunbooksDocument,
+    "runs": RunsDocument,
+    "snapshot": Snapshot,
+    "status": StatusDocument,
+    "verification": Verification,
+    "version": VersionDocument,
+}
+"""Every document by the second half of its ``format``."""
+
+
+def schema_of(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of a document."""
+    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **msgspec.json.schema(DOCUMENTS[name])}
