@@ -359,11 +359,17 @@ class GroundSet(Record, kw_only=True):
 
 
 class VolatilePath(Record, kw_only=True):
-    """A path that controllers write in objects of a kind; no part of the essence."""
+    """
+    A path that controllers write in objects of a kind; no part of the essence.
+
+    Attributes:
+        object: Only in this object, None in all of the kind.
+    """
 
     group: str
     kind: str
     path: tuple[str, ...]
+    object: ObjectRef | None = None
 
 
 class Subscriptions(Record, kw_only=True):
@@ -460,7 +466,11 @@ class Plan(Record, kw_only=True):
 
     def ignored_paths(self, ref: ObjectRef) -> tuple[tuple[str, ...], ...]:
         """Return the paths that do not count in the essence of *ref*."""
-        return tuple(entry.path for entry in self.volatile if (entry.group, entry.kind) == (ref.group, ref.kind))
+        return tuple(
+            entry.path
+            for entry in self.volatile
+            if (entry.group, entry.kind) == (ref.group, ref.kind) and entry.object in {None, ref}
+        )
 
 
 def plan_id(plan: Plan) -> str:

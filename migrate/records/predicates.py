@@ -92,6 +92,14 @@ class HasKeys(Base, kw_only=True, tag="HasKeys"):
     none_of: tuple[str, ...] = ()
 
 
+class HasKeyWithin(Base, kw_only=True, tag="HasKeyWithin"):
+    """Somewhere inside the value at path, lists included, a mapping has this key (a field in a CRD's schema)."""
+
+    object: ObjectRef
+    path: tuple[str, ...]
+    key: str
+
+
 class ConditionIs(Base, kw_only=True, tag="ConditionIs"):
     """
     A status condition has this status (and one of these reasons, if any are given).
@@ -149,6 +157,7 @@ Predicate = (
     | FieldAtLeast
     | KeysMatch
     | HasKeys
+    | HasKeyWithin
     | ConditionIs
     | RolledOut
     | ManagedBy
@@ -235,6 +244,8 @@ def _leaf(predicate: Predicate, thing: KubeObject | None) -> tuple[bool, str]:  
         case HasKeys(path=path, all_of=needed, none_of=refused):
             keys = _keys(thing, path)
             return set(needed) <= keys and not keys & set(refused), ", ".join(sorted(keys)) or "none"
+        case HasKeyWithin(path=path, key=key):
+            return _key_within(thing.get(*path), key), "no such key"
         case ConditionIs():
             return _condition_is(predicate, thing)
         case RolledOut():
@@ -250,6 +261,12 @@ def _leaf(predicate: Predicate, thing: KubeObject | None) -> tuple[bool, str]:  
 def _keys(thing: KubeObject, path: tuple[str, ...]) -> set[str]:
     value = thing.get(*path)
     return set(value) if isinstance(value, Mapping) else set()
+
+
+def _key_within(value: Any, key: str) -> bool:
+    if isinstance(value, Mapping):
+        return key in value or any(_key_within(inner, key) for inner in value.values())
+    return isinstance(value, list) and any(_key_within(inner, key) for inner in value)
 
 
 def _show(value: Any) -> str:
@@ -328,6 +345,8 @@ def _describe_keys(predicate: Predicate) -> str:
             return f"{ref} has {'.'.join(path)} of {least} or more"
         case KeysMatch(object=ref, path=path, pattern=pattern):
             return f"{ref} has only keys like {pattern} in {'.'.join(path)}"
+        case HasKeyWithin(object=ref, path=path, key=key):
+            return f"{ref} has the key {key} somewhere in {'.'.join(path)}"
         case HasKeys(object=ref, path=path, all_of=needed, none_of=refused):
             parts = ([f"the keys {', '.join(needed)}"] if needed else []) + (
                 [f"not {', '.join(refused)}"] if refused else []
