@@ -1,0 +1,57 @@
+"""The outside of the program: help, bad input, one document on stdout."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from migrate.cli.program import VERBS, run_program
+
+
+def test_help_costs_no_client_import() -> None:
+    code = (
+        "import sys; from migrate.__main__ import main; sys.argv = ['maas-migrate', '--help']; main();"
+        "heavy = {'kubernetes', 'kubernetes_validate', 'rich', 'tenacity', 'yaml'} & set(sys.modules);"
+        "sys.exit(','.join(heavy) or 0)"
+    )
+
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+
+    assert (done.returncode, done.stderr) == (0, "")
+    assert all(verb in done.stdout for verb in VERBS)
+
+
+@pytest.mark.parametrize(
+    ("words", "near"),
+    [
+        (["plam"], "plan"),
+        (["plan", "--acept", "x=y"], "--accept"),
+        (["version", "extra"], "extra"),
+        (["version", "--log-format", "xml"], "xml"),
+    ],
+)
+def test_bad_usage_is_3_names_the_word_and_offers_the_near_match(
+    words: list[str], near: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run_program(words) == 3
+    assert near in capsys.readouterr().err
+
+
+def test_an_error_with_json_output_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(["plam", "-o", "json"]) == 3
+
+    document = json.loads(capsys.readouterr().out)
+    assert (document["format"], document["version"], document["exitCode"]) == ("maas-migrate/error", 1, 3)
+
+
+def test_flags_stand_before_or_after_the_verb(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(["-o", "json", "version"]) == run_program(["version", "-o", "json"]) == 0
+
+    lines = capsys.readouterr().out
+    assert lines.count('"maas-migrate/version"') == 2
+
+
+def test_an_unknown_output_format_is_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(["version", "-o", "xml"]) == 3
+    assert "json" in capsys.readouterr().err
