@@ -59,7 +59,7 @@ def judge_config_map(config: KubeObject, name: str, config_map: KubeObject | Non
     if not build.gate:
         return Passage(open=True, baseline=UNJUDGED)
     if annotations.is_forced(config.annotations):
-        return Passage(open=True, baseline=FORCE, accepted=_FORCED)
+        return Passage(open=True, baseline=FORCE, accepted=FORCED)
     if config_map is None:
         return Passage(open=True, baseline=ABSENT)
     data = config_map.get("data")
@@ -90,7 +90,7 @@ def judge_models(passage: Passage, bindings: Sequence[Binding], build: Build, *,
     """
     if not build.compatibility or (passage.baseline == FORCE and build.force_covers == "everything"):
         return passage
-    affected = sorted({str(binding.model) for binding in bindings if _is_affected(binding, translation=translation)})
+    affected = affected_models(bindings, translation=translation)
     if not affected:
         return passage
     named = ", ".join(affected)
@@ -102,6 +102,11 @@ def judge_models(passage: Passage, bindings: Sequence[Binding], build: Build, *,
         message=f"Praxis is not qualified for active external models: {named}. "
         "Set spec.apiTranslation.enabled to false to accept the loss. " + _HINT,
     )
+
+
+def affected_models(bindings: Sequence[Binding], *, translation: bool | None) -> list[str]:
+    """Return the ExternalModels with an active reference that Praxis does not serve as IPP did."""
+    return sorted({str(binding.model) for binding in bindings if _is_affected(binding, translation=translation)})
 
 
 def _is_affected(binding: Binding, *, translation: bool | None) -> bool:
@@ -125,6 +130,6 @@ def holds_ipp_keys(config_map: KubeObject | None) -> bool:
 _HINT: Final = (
     f"To migrate all the same, annotate MaasTenantConfig with {annotations.FORCE_PAYLOAD_PROCESSING_MIGRATION}=true."
 )
-_FORCED: Final = (
+FORCED: Final = (
     f"migration was forced by {annotations.FORCE_PAYLOAD_PROCESSING_MIGRATION}: it does not establish IPP parity"
 )
