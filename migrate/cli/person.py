@@ -1,0 +1,94 @@
+"""The person at the terminal: questions, answers given by flags, and signals that ask to stop."""
+
+import os
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from types import FrameType
+
+from migrate.cli.settings import Settings
+from migrate.cli.terminal import ask_yes, can_ask, say
+from migrate.engine.ports import Answer
+from migrate.records.plan import Ask
+from migrate.render.escape import escaped
+
+_TICK_S = 0.2
+
+
+class Stop:
+    """Remembers the first signal; the second one ends the process at once, the journal being intact either way."""
+
+    def __init__(self) -> None:
+        self.signal = 0
+
+    def take(self, number: int, frame: FrameType | None) -> None:
+        """Handle a signal."""
+        del frame
+        if self.signal:
+            os._exit(128 + number)
+        self.signal = number
+        say("stopping at the next safe point; press Ctrl-C again to end at once", always=True)
+
+    @contextmanager
+    def listening(self) -> Iterator["Stop"]:
+        """Take SIGINT and SIGTERM while a run is going on."""
+        before = {number: signal.signal(number, self.take) for number in (signal.SIGINT, signal.SIGTERM)}
+        try:
+            yield self
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
+
+
+class TerminalPerson:
+    """Asks on the terminal; ``--yes`` answers the ordinary question, and an Ask step as "not reviewed"."""
+
+    def __init__(self, settings: Settings, stop: Stop, *, yes: bool) -> None:
+        self._settings = settings
+        self._stop = stop
+        self._yes = yes
+
+    def ask(self, step: Ask) -> Answer | None:
+        """Name what is to be reviewed and wait for the answer."""
+        for name in step.names:
+            say(f"  review: {escaped(name)}", always=True)
+        if self._yes:
+            return Answer(yes=True, how="--yes")
+        if not can_ask(self._settings):
+            return None
+        return Answer(yes=ask_yes(escaped(step.question)), how="terminal")
+
+    def stop_requested(self) -> int:
+        """Return the signal that was taken, 0 when none was."""
+        return self._stop.signal
+
+    def confirm(self, question: str) -> bool | None:
+        """Ask the ordinary question."""
+        if self._yes:
+            return True
+        if not can_ask(self._settings):
+            return None
+        return ask_yes(escaped(question, keep_lines=True))
+
+
+class SystemClock:
+    """The clock of the machine. A sleep ends early when a stop is asked for."""
+
+    def __init__(self, stop: Stop) -> None:
+        self._stop = stop
+
+    def now(self) -> datetime:
+        """Return the time, UTC."""
+        return datetime.now(UTC)  # noqa: TID251 - this is the Clock that others ask
+
+    def monotonic(self) -> float:
+        """Return seconds that never go back."""
+        return time.monotonic()
+
+    def sleep(self, seconds: float) -> None:
+        """Wait *seconds*, or until a stop is asked for."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0 and not self._stop.signal:
+            time.sleep(min(left, _TICK_S))  # noqa: TID251 - this is the Clock that others ask
