@@ -1,0 +1,1 @@
+"""What the server knows of single built-in kinds: names, defaults and rules."""

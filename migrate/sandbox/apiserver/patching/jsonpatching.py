@@ -1,0 +1,36 @@
+"""JSON patches (RFC 6902)."""
+
+from typing import Any
+
+import jsonpatch
+import jsonpointer
+
+from migrate.sandbox.apiserver.values import clone
+
+
+class PatchError(Exception):
+    """The patch cannot be applied to this document."""
+
+
+class MalformedPatchError(Exception):
+    """It is no patch."""
+
+
+def apply_json_patch(document: Any, operations: Any) -> Any:
+    """
+    Return a copy of *document* after *operations*.
+
+    Raises:
+        MalformedPatchError: They are no JSON patch.
+        PatchError: A path is absent or a test failed.
+    """
+    if not isinstance(operations, list) or not all(isinstance(each, dict) for each in operations):
+        raise MalformedPatchError("json: cannot unmarshal object into Go value of type jsonpatch.Patch")
+    try:
+        patch = jsonpatch.JsonPatch(operations)
+    except (jsonpatch.InvalidJsonPatch, jsonpointer.JsonPointerException) as error:
+        raise MalformedPatchError(str(error)) from error
+    try:
+        return patch.apply(clone(document))
+    except (jsonpatch.JsonPatchException, jsonpointer.JsonPointerException, TypeError) as error:
+        raise PatchError(f"the server rejected our request due to an error in our request: {error}") from error

@@ -1,0 +1,1 @@
+"""Which resources there are: the built-in ones and those that CRDs add."""

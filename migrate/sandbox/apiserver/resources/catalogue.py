@@ -1,0 +1,73 @@
+"""The catalogue: every resource that is served right now."""
+
+from typing import Final
+
+from migrate.sandbox.apiserver.resources.builtin import builtin_resources
+from migrate.sandbox.apiserver.resources.crds import CRD_KEY, resources_of
+from migrate.sandbox.apiserver.resources.resource import Resource
+from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
+from migrate.sandbox.apiserver.values import name_of
+
+
+class Catalogue:
+    """Resources by group, version and plural; it follows the CRDs in a store."""
+
+    def __init__(self, store: Store) -> None:
+        self._builtin: Final = {(each.group, each.version, each.plural): each for each in builtin_resources()}
+        self._custom: dict[str, list[Resource]] = {}
+        self._served = dict(self._builtin)
+        self.edition = 0
+        store.listen(CRD_KEY, self._learn)
+
+    def find(self, group: str, version: str, plural: str) -> Resource | None:
+        """Return the resource, or None where it is not served."""
+        return self._served.get((group, version, plural))
+
+    def find_kind(self, group: str, version: str, kind: str) -> Resource | None:
+        """Return the resource of a kind, or None where it is not served."""
+        for each in self._served.values():
+            if (each.group, each.version, each.kind) == (group, version, kind):
+                return each
+        return None
+
+    def versions_of(self, key: StorageKey) -> list[Resource]:
+        """Return one resource for each version in which *key* is served."""
+        return [each for each in self._served.values() if each.key == key]
+
+    def all(self) -> list[Resource]:
+        """Return every resource, the built-in ones first."""
+        return list(self._served.values())
+
+    def groups(self) -> dict[str, list[str]]:
+        """Return the versions of each group, the preferred one first."""
+        found: dict[str, list[str]] = {}
+        for group, version, _ in self._served:
+            versions = found.setdefault(group, [])
+            if version not in versions:
+                versions.append(version)
+        return {group: sorted(versions, key=_priority) for group, versions in found.items()}
+
+    def _learn(self, change: Change) -> None:
+        name = name_of(change.document)
+        self._custom.pop(name, None)
+        if change.type != "DELETED":
+            self._custom[name] = resources_of(change.document)
+        served = dict(self._builtin)
+        for resources in self._custom.values():
+            served.update({(each.group, each.version, each.plural): each for each in resources})
+        self._served = served
+        self.edition += 1
+
+
+def _priority(version: str) -> tuple[int, int, int, str]:
+    """Order versions as Kubernetes does: GA before beta before alpha, newer before older."""
+    number, stage, step = "", 0, ""
+    rest = version.removeprefix("v")
+    while rest[:1].isdigit():
+        number, rest = number + rest[0], rest[1:]
+    for rank, word in ((1, "beta"), (2, "alpha")):
+        if rest.startswith(word):
+            stage, step = rank, rest.removeprefix(word)
+    if not number or (rest and not stage):
+        return (3, 0, 0, version)
+    return (stage, -int(number), -int(step or 0), version)

@@ -1,0 +1,1 @@
+"""Schemas at work: typed decoding, pruning, defaulting, validation and CEL rules."""

@@ -1,0 +1,147 @@
+"""CEL: the rules of ``x-kubernetes-validations``, compiled when first needed."""
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from itertools import pairwise
+from typing import Any, Final
+
+from migrate.sandbox.apiserver.schemas.validation import type_name
+from migrate.sandbox.apiserver.statuses import Cause, shown
+from migrate.sandbox.apiserver.values import Document
+
+_ABSENT: Final = object()
+_OLD_SELF: Final = re.compile(r"\boldSelf\b")
+_MAX_TEXT: Final = 64
+
+
+def check_rules(schema: Document, value: Any, old: Any) -> list[Cause]:
+    """Return the rules that *value* breaks; those that name ``oldSelf`` need *old*, the value as it was."""
+    return list(_walk(schema, value, _ABSENT if old is None else old, ""))
+
+
+def _walk(schema: Document, value: Any, old: Any, path: str) -> Iterator[Cause]:
+    if not has_rules(schema):
+        return
+    for rule in schema.get("x-kubernetes-validations") or ():
+        yield from _check(rule, value, old, path)
+    if isinstance(value, dict):
+        yield from _walk_object(schema, value, old, path)
+    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+        for index, item in enumerate(value):
+            yield from _walk(schema["items"], item, _old_item(schema, item, old), f"{path}[{index}]")
+
+
+def _walk_object(schema: Document, value: Document, old: Any, path: str) -> Iterator[Cause]:
+    properties = schema.get("properties") or {}
+    extra = schema.get("additionalProperties")
+    for name, item in value.items():
+        node = properties.get(name, extra)
+        if isinstance(node, dict) and not (name == "metadata" and not path):
+            was = old.get(name, _ABSENT) if isinstance(old, dict) else _ABSENT
+            yield from _walk(node, item, was, f"{path}.{name}" if path else name)
+
+
+def _old_item(schema: Document, item: Any, old: Any) -> Any:
+    keys = schema.get("x-kubernetes-list-map-keys")
+    if schema.get("x-kubernetes-list-type") != "map" or not keys or not isinstance(old, list):
+        return _ABSENT  # Without keys nobody can say which item it was.
+    for was in old:
+        if all(was.get(key) == item.get(key) for key in keys):
+            return was
+    return _ABSENT
+
+
+def has_rules(schema: Document) -> bool:
+    """Whether *schema* or anything inside it has rules; remembered, since most have none."""
+    known = _KNOWN.get(id(schema))
+    if known is not None and known[0] is schema:
+        return known[1]
+    parts = [*(schema.get("properties") or {}).items()]
+    nodes = [node for name, node in parts if name != "metadata"]
+    nodes += [schema[word] for word in ("items", "additionalProperties") if isinstance(schema.get(word), dict)]
+    found = bool(schema.get("x-kubernetes-validations")) or any(has_rules(node) for node in nodes)
+    _KNOWN[id(schema)] = (schema, found)
+    return found
+
+
+_KNOWN: Final[dict[int, tuple[Document, bool]]] = {}
+
+
+def _check(rule: Document, value: Any, old: Any, path: str) -> Iterator[Cause]:
+    source = rule["rule"]
+    variables = {"self": value}
+    if _OLD_SELF.search(source):
+        optional = bool(rule.get("optionalOldSelf"))
+        if old is _ABSENT and not optional:
+            return
+        variables["oldSelf"] = _optional(old) if optional else old
+    try:
+        holds = _evaluate(source, variables)
+    except Exception as error:  # noqa: BLE001 - whatever the library raises, the rule could not be asked
+        yield _cause(rule, value, path, f"rule evaluation failed: {error}")
+        return
+    if holds is not True:
+        yield _cause(rule, value, path, _message(rule, variables))
+
+
+def _message(rule: Document, variables: Document) -> str:
+    expression = rule.get("messageExpression")
+    if expression:
+        try:
+            made = _evaluate(expression, variables)
+        except Exception:  # noqa: BLE001 - the plain message is the fallback, as on a real server
+            made = None
+        if isinstance(made, str) and made.strip():
+            return made
+    return str(rule.get("message") or f"failed rule: {rule['rule'].strip()}")
+
+
+def _cause(rule: Document, value: Any, path: str, detail: str) -> Cause:
+    field = path + str(rule.get("fieldPath") or "")
+    field = field.removeprefix(".") or "<nil>"
+    text = type_name(value) if isinstance(value, dict | list) else value
+    reason = str(rule.get("reason") or "FieldValueInvalid")
+    if reason == "FieldValueRequired":
+        return Cause.required(field, detail)
+    if reason == "FieldValueForbidden":
+        return Cause.forbidden(field, detail)
+    if reason == "FieldValueDuplicate":
+        return Cause.duplicate(field, text)
+    return Cause(reason, field, f"Invalid value: {shown(text)}: {detail}")
+
+
+def _optional(old: Any) -> Any:
+    import cel  # noqa: PLC0415 - slow to load, and most servers never need it
+
+    return cel.OptionalValue.none() if old is _ABSENT else cel.OptionalValue.of(old)
+
+
+def _evaluate(source: str, variables: Document) -> Any:
+    import cel  # noqa: PLC0415 - slow to load, and most servers never need it
+    from cel.stdlib import add_stdlib_to_context  # noqa: PLC0415
+
+    context = cel.Context(variables)
+    add_stdlib_to_context(context)
+    _add_kubernetes_functions(context)
+    return _program(source).execute(context)
+
+
+@cache
+def _program(source: str) -> Any:
+    import cel  # noqa: PLC0415 - slow to load, and most servers never need it
+
+    return cel.compile(source)
+
+
+def _add_kubernetes_functions(context: Any) -> None:
+    context.add_function("find", _find)
+    context.add_function("findAll", lambda text, pattern: [found[0] for found in re.finditer(pattern, text)])
+    context.add_function("isURL", lambda text: bool(re.match(r"^[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s]+", text)))
+    context.add_function("isSorted", lambda items: all(a <= b for a, b in pairwise(items)))
+    context.add_function("indexOf", lambda items, item: items.index(item) if item in items else -1)
+
+
+def _find(text: str, pattern: str) -> str:
+    found = re.search(pattern, text)
+    return found[0] if found else ""

@@ -1,0 +1,26 @@
+"""Defaulting: what a schema fills in where a custom object is silent."""
+
+from typing import Any
+
+from migrate.sandbox.apiserver.values import Document, clone
+
+
+def fill_defaults(schema: Document, value: Any) -> None:
+    """
+    Fill the defaults of *schema* into *value*, in place.
+
+    A null where the schema has a default and allows no null counts as absent.
+    """
+    if isinstance(value, dict):
+        for name, node in (schema.get("properties") or {}).items():
+            if "default" in node and (name not in value or (value[name] is None and not node.get("nullable"))):
+                value[name] = clone(node["default"])
+            if name in value:
+                fill_defaults(node, value[name])
+        extra = schema.get("additionalProperties")
+        if isinstance(extra, dict):
+            for name in value.keys() - (schema.get("properties") or {}).keys():
+                fill_defaults(extra, value[name])
+    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+        for item in value:
+            fill_defaults(schema["items"], item)

@@ -1,0 +1,202 @@
+"""The front door: one request in, one response out."""
+
+import random
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from typing import Any, Final
+
+from migrate.sandbox.apiserver import backdoor
+from migrate.sandbox.apiserver.access.rbac import Authorizer, RoleBasedAccess, why_not
+from migrate.sandbox.apiserver.access.reviews import REVIEW_GROUPS, review
+from migrate.sandbox.apiserver.clock import Clock, SystemClock
+from migrate.sandbox.apiserver.faults import Fault, Faults
+from migrate.sandbox.apiserver.pages import page
+from migrate.sandbox.apiserver.requestlog import LoggedRequest, RequestLog
+from migrate.sandbox.apiserver.resources.catalogue import Catalogue
+from migrate.sandbox.apiserver.seeding import ensure_namespace, seed
+from migrate.sandbox.apiserver.statuses import (
+    PageNotFoundError,
+    StatusError,
+    forbidden,
+    resource_not_found,
+    too_large,
+)
+from migrate.sandbox.apiserver.storage.store import Store
+from migrate.sandbox.apiserver.storage.watching import Watch
+from migrate.sandbox.apiserver.target import Target, target_of
+from migrate.sandbox.apiserver.users import User, authenticate, user_named
+from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.verbs.bodies import read_body
+from migrate.sandbox.apiserver.verbs.call import Call, Core
+from migrate.sandbox.apiserver.verbs.dispatch import perform
+from migrate.sandbox.apiserver.wire import Request, Response
+
+MAX_BODY_BYTES: Final = 3 * 1024 * 1024
+_NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")
+
+
+class ApiServer:
+    """
+    A Kubernetes API server without sockets.
+
+    Attributes:
+        tokens: Bearer token to user name; empty lets everybody in as the administrator.
+
+        faults: What shall go wrong.
+
+        log: What was asked.
+    """
+
+    def __init__(
+        self,
+        *,
+        clock: Clock | None = None,
+        rng: random.Random | None = None,
+        tokens: Mapping[str, str] | None = None,
+        authorizer: Authorizer | None = None,
+        history_limit: int = 20_000,
+    ) -> None:
+        store = Store(history_limit=history_limit)
+        self.core: Final = Core(
+            store=store, catalogue=Catalogue(store), clock=clock or SystemClock(), rng=rng or random.Random()
+        )
+        self.tokens: Mapping[str, str] = dict(tokens or {})
+        self.faults: Final = Faults()
+        self.log: Final = RequestLog()
+        self._access = RoleBasedAccess(store)
+        self._may: Authorizer = authorizer or self._access
+        self._watches: list[tuple[Target, str, Watch]] = []
+        for name in _NAMESPACES:
+            ensure_namespace(self.core, name)
+        store.compact()
+
+    def handle(self, request: Request) -> Response:
+        """Answer *request*; a refusal is an answer too."""
+        target = target_of(request)
+        name = ""
+        try:
+            user = self._who(request)
+            name = user.name
+            response = self._guarded(request, target, user)
+        except StatusError as error:
+            response = Response(status=error.code, document=error.to_document(), headers=error.headers)
+        except PageNotFoundError:
+            response = Response(status=404, text="404 page not found\n", headers={"Content-Type": "text/plain"})
+        self._note(request, target, name, response)
+        return response
+
+    def seed(self, objects: Iterable[Document], *, manager: str = "seed") -> list[Document]:
+        """
+        Store whole *objects*, status included, past every rule.
+
+        Raises:
+            UnknownKindError: The CRD of an object is neither served nor among *objects*.
+        """
+        return seed(self.core, objects, manager)
+
+    def compact(self, revision: int | None = None) -> None:
+        """Forget history up to *revision* or the present; what rests on it is Expired from now on."""
+        self.core.store.compact(revision)
+
+    def drop_watches(self, fault: Fault | None = None) -> int:
+        """End the open watches that *fault* matches, or all, and return how many."""
+        ended = 0
+        for target, user, opened in self._open_watches():
+            if fault is None or fault.matches(target, user=user, dry_run=False):
+                opened.close()
+                ended += 1
+        return ended
+
+    def plant(self, fault: Fault) -> int:
+        """Plant *fault* and return its number; it ends the watches that it names at once."""
+        if fault.drop_watches:
+            self.drop_watches(fault)
+        return self.faults.plant(fault)
+
+    def get(self, path: str) -> Any:
+        """Return the document at *path* as the administrator sees it, for tests and players."""
+        return self.handle(Request.to("GET", path, user="admin")).document
+
+    def close(self) -> None:
+        """End every open watch."""
+        self.drop_watches()
+
+    def _who(self, request: Request) -> User:
+        user = authenticate(request, self.tokens)
+        other = request.header("impersonate-user")
+        if not other:
+            return user
+        wanted = Target(verb="impersonate", path=request.path, plural="users", name=other)
+        if not self._may(user, wanted):
+            raise forbidden("users", "", other, why_not(user, wanted))
+        groups = tuple(each for each in request.header("impersonate-group").split(",") if each)
+        return user_named(other, groups)
+
+    def _guarded(self, request: Request, target: Target, user: User) -> Response:
+        if not self._may(user, target):
+            raise forbidden(target.plural, target.group, target.name, why_not(user, target))
+        if request.path.startswith(backdoor.ROOT):
+            return backdoor.answer(self, request)
+        if len(request.body) > MAX_BODY_BYTES:
+            raise too_large(MAX_BODY_BYTES)
+        fault = self.faults.strike(target, user=user.name, dry_run=request.query.get("dryRun") == "All")
+        if fault is None:
+            return self._answer(request, target, user)
+        if fault.expire:
+            self.compact()
+        instead = fault.response()
+        if instead is not None and fault.when == "before":
+            return instead
+        real = self._answer(request, target, user)
+        if fault.drop_watches and real.stream is not None:
+            real.stream.close()
+        return instead or replace(real, delay_s=fault.delay_s)
+
+    def _answer(self, request: Request, target: Target, user: User) -> Response:
+        if not target.is_resource:
+            return page(self.core.catalogue, request)
+        resource = self.core.catalogue.find(target.group, target.version, target.plural)
+        if resource is None:
+            if (target.group, target.version) in {(each.group, each.version) for each in self.core.catalogue.all()}:
+                raise resource_not_found()
+            raise PageNotFoundError(target.path)
+        call = Call(request=request, user=user, target=target, resource=resource)
+        if resource.group in REVIEW_GROUPS and target.verb == "create":
+            answer = review(resource.kind, user, read_body(call), self._may, self._access.rules)
+            return Response(status=201, document=answer)
+        response = perform(self.core, call)
+        if isinstance(response.stream, Watch):
+            self._watches.append((target, user.name, response.stream))
+        if call.warnings:
+            told = ", ".join(f'299 - "{_escaped(warning)}"' for warning in call.warnings)
+            response = replace(response, headers={**response.headers, "Warning": told})
+        return response
+
+    def _open_watches(self) -> list[tuple[Target, str, Watch]]:
+        self._watches = [each for each in self._watches if not each[2].closed]
+        return list(self._watches)
+
+    def _note(self, request: Request, target: Target, user: str, response: Response) -> None:
+        self.log.add(
+            LoggedRequest(
+                verb=target.verb,
+                path=request.path,
+                group=target.group,
+                version=target.version,
+                resource=target.plural,
+                namespace=target.namespace,
+                name=target.name,
+                subresource=target.subresource,
+                dry_run=request.query.get("dryRun") == "All",
+                content_type=request.header("content-type"),
+                field_manager=request.query.get("fieldManager", ""),
+                user=user,
+                user_agent=request.header("user-agent"),
+                at=self.core.now(),
+                code=response.status,
+            )
+        )
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace('"', '\\"')

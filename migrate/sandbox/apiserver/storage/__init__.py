@@ -1,0 +1,1 @@
+"""Where objects lie: versions, history, watches, pages and selections."""

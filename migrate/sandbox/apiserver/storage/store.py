@@ -1,0 +1,166 @@
+"""
+The store: every object in its latest version, and the changes that led there.
+
+One lock guards it. Stored documents are never changed in place, so they may be
+read, encoded and handed out without it.
+"""
+
+import threading
+from collections import deque
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal, NamedTuple
+
+from migrate.sandbox.apiserver.values import Document, metadata_of, name_of, namespace_of
+
+FIRST_REVISION: Final = 200
+"""History never reaches back to revision 1, as on a server that has been restarted."""
+
+
+class StorageKey(NamedTuple):
+    """Where the objects of a resource lie; its versions share them."""
+
+    group: str
+    plural: str
+
+
+class Slot(NamedTuple):
+    """The place of one object among its kind, in the order of lists."""
+
+    namespace: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One committed write: *before* is None for a new object, *document* the last state of a deleted one."""
+
+    revision: int
+    type: Literal["ADDED", "MODIFIED", "DELETED"]
+    key: StorageKey
+    document: Document
+    before: Document | None
+
+
+class CompactedError(Exception):
+    """History no longer reaches back that far."""
+
+
+class Store:
+    """Objects by resource, namespace and name, under one growing revision."""
+
+    def __init__(self, *, history_limit: int = 20_000) -> None:
+        self.lock: Final = threading.RLock()
+        self.revision = FIRST_REVISION
+        self.compacted = FIRST_REVISION
+        self._history: deque[Change] = deque()
+        self._history_limit = history_limit
+        self._objects: dict[StorageKey, dict[Slot, Document]] = {}
+        self._listeners: dict[StorageKey, list[Callable[[Change], None]]] = {}
+
+    def get(self, key: StorageKey, slot: Slot) -> Document | None:
+        """Return the object in *slot*, or None."""
+        return self._objects.get(key, {}).get(slot)
+
+    def items(self, key: StorageKey, namespace: str = "") -> list[tuple[Slot, Document]]:
+        """Return all objects, of one namespace or of all, in the order of lists."""
+        with self.lock:
+            return _ordered(self._objects.get(key, {}), namespace)
+
+    def count(self, key: StorageKey) -> int:
+        """Return how many objects of *key* there are."""
+        return len(self._objects.get(key, {}))
+
+    def keys(self) -> list[StorageKey]:
+        """Return every resource that has had an object."""
+        with self.lock:
+            return list(self._objects)
+
+    def put(self, key: StorageKey, document: Document) -> Document:
+        """Commit *document*, which now belongs to the store, under the next revision."""
+        with self.lock:
+            slot = Slot(namespace_of(document), name_of(document))
+            shelf = self._objects.setdefault(key, {})
+            before = shelf.get(slot)
+            self.revision += 1
+            metadata_of(document)["resourceVersion"] = str(self.revision)
+            shelf[slot] = document
+            self._record(Change(self.revision, "ADDED" if before is None else "MODIFIED", key, document, before))
+            return document
+
+    def remove(self, key: StorageKey, slot: Slot, last: Document | None = None) -> Document:
+        """Take the object out of *slot*; its last state, *last* if given, carries the revision of the removal."""
+        with self.lock:
+            before = self._objects[key].pop(slot)
+            self.revision += 1
+            final = dict(last or before)
+            final["metadata"] = {**metadata_of(final), "resourceVersion": str(self.revision)}
+            self._record(Change(self.revision, "DELETED", key, final, before))
+            return final
+
+    def changes_after(self, key: StorageKey, revision: int) -> list[Change]:
+        """
+        Return the changes of *key* later than *revision*.
+
+        Raises:
+            CompactedError: Some of them are no longer known.
+        """
+        with self.lock:
+            if revision < self.compacted:
+                raise CompactedError
+            return [change for change in self._history if change.revision > revision and change.key == key]
+
+    def items_at(self, key: StorageKey, revision: int, namespace: str = "") -> list[tuple[Slot, Document]]:
+        """
+        Return the objects as they were at *revision*, by undoing what came later.
+
+        Raises:
+            CompactedError: History does not reach back that far.
+        """
+        with self.lock:
+            shelf = dict(self._objects.get(key, {}))
+            for change in reversed(self.changes_after(key, revision)):
+                slot = Slot(namespace_of(change.document), name_of(change.document))
+                if change.before is None:
+                    shelf.pop(slot, None)
+                else:
+                    shelf[slot] = change.before
+            return _ordered(shelf, namespace)
+
+    def listen(self, key: StorageKey, listener: Callable[[Change], None]) -> Callable[[], None]:
+        """Call *listener* for each later change of *key*; the returned function ends it."""
+        with self.lock:
+            listeners = self._listeners.setdefault(key, [])
+            listeners.append(listener)
+
+        def stop() -> None:
+            with self.lock:
+                if listener in listeners:
+                    listeners.remove(listener)
+
+        return stop
+
+    def compact(self, revision: int | None = None) -> None:
+        """Forget all changes up to *revision*, by default up to the present."""
+        with self.lock:
+            self.compacted = max(self.compacted, min(revision or self.revision, self.revision))
+            while self._history and self._history[0].revision <= self.compacted:
+                self._history.popleft()
+
+    def _record(self, change: Change) -> None:
+        self._history.append(change)
+        while len(self._history) > self._history_limit:
+            self.compacted = self._history.popleft().revision
+        for listener in tuple(self._listeners.get(change.key, ())):
+            listener(change)
+
+
+def _ordered(shelf: dict[Slot, Document], namespace: str) -> list[tuple[Slot, Document]]:
+    found: Iterable[tuple[Slot, Document]] = shelf.items()
+    if namespace:
+        found = [(slot, document) for slot, document in found if slot.namespace == namespace]
+    return sorted(found, key=_slot)
+
+
+def _slot(entry: tuple[Slot, Document]) -> Slot:
+    return entry[0]

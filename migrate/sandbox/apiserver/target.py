@@ -1,0 +1,76 @@
+"""What a request is aimed at: its verb and the parts of its path."""
+
+from dataclasses import dataclass
+from typing import Final
+
+from migrate.sandbox.apiserver.wire import Request
+
+_VERBS: Final = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """
+    Where a request goes.
+
+    Attributes:
+        verb: As RBAC names it; for other paths the method in lower case.
+
+        plural: Empty where the path names no resource.
+    """
+
+    verb: str
+    path: str
+    group: str = ""
+    version: str = ""
+    plural: str = ""
+    namespace: str = ""
+    name: str = ""
+    subresource: str = ""
+
+    @property
+    def is_resource(self) -> bool:
+        """Whether the path names a resource."""
+        return bool(self.plural)
+
+
+def target_of(request: Request) -> Target:
+    """Return what *request* is aimed at; that need not exist."""
+    parts = [part for part in request.path.split("/") if part]
+    other = Target(verb=request.method.lower(), path=request.path)
+    if parts[:1] == ["api"] and len(parts) > 2:
+        return _resource(request, "", parts[1], parts[2:])
+    if parts[:1] == ["apis"] and len(parts) > 3:
+        return _resource(request, parts[1], parts[2], parts[3:])
+    return other
+
+
+def _resource(request: Request, group: str, version: str, rest: list[str]) -> Target:
+    watching = request.query.get("watch", "").lower() in {"1", "true"}
+    if rest[0] == "watch" and len(rest) > 1:
+        watching, rest = True, rest[1:]
+    namespace = ""
+    if rest[0] == "namespaces" and len(rest) > 2 and not (rest[2] in _NAMESPACE_SUBRESOURCES and len(rest) == 3):
+        namespace, rest = rest[1], rest[2:]
+    plural, name, *more = [*rest, ""] if len(rest) == 1 else rest
+    if plural == "namespaces" and not group:
+        namespace = ""
+    return Target(
+        verb=_verb(request.method, has_name=bool(name), watching=watching),
+        path=request.path,
+        group=group,
+        version=version,
+        plural=plural,
+        namespace=namespace,
+        name=name,
+        subresource="/".join(more),
+    )
+
+
+def _verb(method: str, *, has_name: bool, watching: bool) -> str:
+    if method in {"GET", "HEAD"}:
+        return "watch" if watching else "get" if has_name else "list"
+    if method == "DELETE" and not has_name:
+        return "deletecollection"
+    return _VERBS.get(method, method.lower())

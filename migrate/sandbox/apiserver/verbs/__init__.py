@@ -1,0 +1,1 @@
+"""What a request does: one module a verb."""

@@ -1,0 +1,42 @@
+"""PUT: replace an object."""
+
+from migrate.sandbox.apiserver.statuses import bad_request, conflict
+from migrate.sandbox.apiserver.values import Document, metadata_of
+from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
+from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
+from migrate.sandbox.apiserver.verbs.creating import place
+from migrate.sandbox.apiserver.verbs.writing import store_changed
+from migrate.sandbox.apiserver.wire import Response
+
+
+def update(core: Core, call: Call) -> Response:
+    """
+    Replace the object by the one in the body.
+
+    Raises:
+        StatusError: It cannot be replaced.
+    """
+    document = shape(call, read_body(call))
+    place(call, document)
+    name = metadata_of(document).setdefault("name", call.target.name)
+    if name != call.target.name:
+        raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.target.name})")
+    with core.store.lock:
+        old = must_get(core, call)
+        _must_be_same_object(call, old, document)
+        stored = store_changed(core, call, old, document)
+    return Response(document=as_version(call.resource, stored))
+
+
+def _must_be_same_object(call: Call, old: Document, document: Document) -> None:
+    given, known = metadata_of(document).get("uid"), metadata_of(old)["uid"]
+    if given and given != known:
+        resource = call.resource
+        where = "/".join(part for part in (resource.plural, call.target.namespace, call.target.name) if part)
+        raise conflict(
+            resource.plural,
+            resource.group,
+            call.target.name,
+            f"StorageError: invalid object, Code: 4, Key: /registry/{where}, ResourceVersion: 0, "
+            f"AdditionalErrorMsg: Precondition failed: UID in precondition: {given}, UID in object meta: {known}",
+        )
