@@ -138,7 +138,13 @@ class Client:
         return self._write("PATCH", path, query, obj, manager, content_type=APPLY_PATCH)
 
     def delete(
-        self, kind: Kind, obj: Json, *, propagation: Propagation = "Background", precondition: bool = True
+        self,
+        kind: Kind,
+        obj: Json,
+        *,
+        propagation: Propagation = "Background",
+        precondition: bool = True,
+        grace_s: int | None = None,
     ) -> None:
         """
         Delete the object; with *precondition* exactly *obj*, by UID and resourceVersion.
@@ -150,6 +156,8 @@ class Client:
         """
         metadata = obj["metadata"]
         body: Json = {"kind": "DeleteOptions", "apiVersion": "v1", "propagationPolicy": propagation}
+        if grace_s is not None:
+            body["gracePeriodSeconds"] = grace_s
         if precondition:
             body["preconditions"] = {key: metadata[key] for key in ("uid", "resourceVersion") if metadata.get(key)}
         self.counter.writes += 1

@@ -143,6 +143,11 @@ class View:
         """Whether the API server has *kind*."""
         return self.follow(kind).is_served
 
+    def followed(self, group: str, kind: str) -> Kind | None:
+        """Return the kind when somebody follows it, else None."""
+        follower = self._followers.get((group, kind))
+        return follower.kind if follower else None
+
     def served(self, kind: Kind) -> Kind:
         """Return *kind* in the version that the server has."""
         return self.follow(kind).kind
