@@ -77,6 +77,30 @@ class Risk(Record, kw_only=True):
     by: str = ""
 
 
+class Options(Record, kw_only=True):
+    """
+    What the operator said before anything was judged; it decides the steps.
+
+    Attributes:
+        accepted: Accepted risks by id, with the operator's reason.
+
+        by: User and host that accept.
+
+        api_translation: What ``--api-translation`` asks for, by tenant; ``""`` stands for every tenant.
+
+        only_tenants: The tenants named by ``--tenant``; none means all.
+    """
+
+    accepted: dict[str, str] = msgspec.field(default_factory=dict)
+    by: str = ""
+    api_translation: dict[str, bool] = msgspec.field(default_factory=dict)
+    only_tenants: tuple[str, ...] = ()
+
+    def translation_for(self, tenant: str) -> bool | None:
+        """Return what is asked for *tenant*, None when nothing is."""
+        return self.api_translation.get(tenant, self.api_translation.get(""))
+
+
 class ConfigMapFacts(Record, kw_only=True):
     """The plugins ConfigMap of a tenant as judged; *uid* is empty when it is absent or unread."""
 
@@ -150,6 +174,12 @@ class TenantAssessment(Record, kw_only=True):
         gateway: Its Gateway, None when it cannot be resolved.
 
         force: Whether the run sets the force annotation.
+
+        extra_backups: Objects that are not called as a tenant's objects are and are lost all the same:
+            the ConfigMap that IPP really runs from.
+
+        lost: Differences of its plugins ConfigMap against the nearest baseline, one sentence each; what a
+            forced flip loses.
     """
 
     name: str
@@ -163,6 +193,8 @@ class TenantAssessment(Record, kw_only=True):
     api_translation: ApiTranslation = ApiTranslation()
     force: bool = False
     external_models: tuple[ModelBinding, ...] = ()
+    extra_backups: tuple[ObjectRef, ...] = ()
+    lost: tuple[str, ...] = ()
 
 
 class SubscriptionExpectation(Record, kw_only=True):
