@@ -1,8 +1,10 @@
 """Bodies: from bytes to a document of the right kind, unknown fields told or refused."""
 
 import json
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.protobuf import MEDIA_TYPE, UnknownMessageError, decode_protobuf
 from migrate.sandbox.apiserver.resources.definitions import object_meta
 from migrate.sandbox.apiserver.schemas.pruning import prune
 from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError, read_typed
@@ -10,7 +12,14 @@ from migrate.sandbox.apiserver.statuses import Cause, StatusError, bad_request, 
 from migrate.sandbox.apiserver.values import Document, decode, decode_yaml
 from migrate.sandbox.apiserver.verbs.call import Call
 
-ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+ACCEPTED: Final = ("application/json", "application/yaml", MEDIA_TYPE)
+
+_DECODERS: Final[Mapping[str, Callable[[bytes], Any]]] = {
+    "": decode,
+    "application/json": decode,
+    "application/yaml": decode_yaml,
+    MEDIA_TYPE: decode_protobuf,
+}
 
 
 def media_type(call: Call) -> str:
@@ -25,17 +34,30 @@ def read_body(call: Call) -> Document:
     Raises:
         StatusError: It is no object, or no object of the kind that the path names.
     """
-    kind = media_type(call)
-    if kind not in {"", "application/json", "application/yaml"}:
+    body = parse_body(call)
+    check_kind(call, body)
+    return body
+
+
+def parse_body(call: Call) -> Document:
+    """
+    Return the body as an object of whatever kind.
+
+    Raises:
+        StatusError: It is of an unknown type, or no object.
+    """
+    decoder = _DECODERS.get(media_type(call))
+    if decoder is None:
         raise unsupported_media_type(ACCEPTED)
     try:
-        body = decode_yaml(call.request.body) if kind == "application/yaml" else decode(call.request.body)
+        body = decoder(call.request.body)
+    except UnknownMessageError as error:
+        raise unsupported_media_type(ACCEPTED) from error
     except ValueError as error:
         message = f"couldn't get version/kind; json parse error: {error}"
         raise bad_request(message) from error
     if not isinstance(body, dict):
         raise bad_request("the body is no JSON object")
-    check_kind(call, body)
     return body
 
 

@@ -1,11 +1,11 @@
 """DELETE: one object, or all that are selected."""
 
 from datetime import datetime
-from typing import Any
 
-from migrate.sandbox.apiserver.statuses import bad_request, conflict, success
+from migrate.sandbox.apiserver.statuses import conflict, success
 from migrate.sandbox.apiserver.storage.store import Slot
-from migrate.sandbox.apiserver.values import Document, clone, decode_yaml, metadata_of, name_of, namespace_of
+from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of, namespace_of
+from migrate.sandbox.apiserver.verbs.bodies import parse_body
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, invalid_option, must_get
 from migrate.sandbox.apiserver.verbs.reading import selected
 from migrate.sandbox.apiserver.verbs.writing import is_released
@@ -50,11 +50,7 @@ def delete_collection(core: Core, call: Call) -> Response:
 def _read_options(call: Call) -> Document:
     options: Document = {}
     if call.request.body:
-        try:
-            read: Any = decode_yaml(call.request.body)
-        except ValueError as error:
-            raise bad_request(f"couldn't get version/kind; json parse error: {error}") from error
-        options = read if isinstance(read, dict) else {}
+        options = parse_body(call)
     policy = call.option("propagationPolicy") or options.get("propagationPolicy") or ""
     if policy not in {"", "Background", *_POLICIES}:
         supported = 'supported values: "Background", "Foreground", "Orphan"'
