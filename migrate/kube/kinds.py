@@ -1,0 +1,56 @@
+"""Where a kind lives in the API: its plural, its paths."""
+
+import msgspec
+
+from migrate.errors import InternalError
+from migrate.records.snapshot import KindInfo
+
+SECRET = ("", "Secret")
+
+
+class ServedKind(msgspec.Struct, frozen=True, kw_only=True):
+    """
+    A kind and every version it is served in.
+
+    Attributes:
+        info: The kind in its preferred version.
+
+        versions: All versions, the preferred one first.
+    """
+
+    info: KindInfo
+    versions: tuple[str, ...]
+
+    def at(self, api_version: str) -> KindInfo:
+        """Return the kind in *api_version* when it is served so, else in its preferred version."""
+        version = api_version.rpartition("/")[2]
+        return msgspec.structs.replace(self.info, version=version) if version in self.versions else self.info
+
+
+def collection_path(kind: KindInfo, namespace: str = "") -> str:
+    """Return the path of a collection, in one namespace or in all."""
+    root = f"/apis/{kind.group}/{kind.version}" if kind.group else f"/api/{kind.version}"
+    where = f"/namespaces/{namespace}" if namespace and kind.namespaced else ""
+    return f"{root}{where}/{kind.plural}"
+
+
+def object_path(kind: KindInfo, namespace: str, name: str) -> str:
+    """Return the path of one object. Raises InternalError for a name that would change the path."""
+    if not name or "/" in name or name in {".", ".."} or "/" in namespace:
+        raise InternalError(
+            f"{kind.kind} {namespace}/{name} is no name of an object.", resolution="Report this; nothing was sent."
+        )
+    return f"{collection_path(kind, namespace)}/{name}"
+
+
+def resource_name(kind: KindInfo) -> str:
+    """Return the kind as rules of access name it: ``plural`` or ``plural.group``."""
+    return f"{kind.plural}.{kind.group}" if kind.group else kind.plural
+
+
+def must_not_be_secret(group: str, kind: str) -> None:
+    """Raise InternalError for a Secret: none is ever read or written."""
+    if (group, kind) == SECRET:
+        raise InternalError(
+            "Secrets are never read, and this was about to.", resolution="Report this; nothing was sent."
+        )
