@@ -1,0 +1,1 @@
+"""Moving a tenant's payload processing from IPP to Praxis: findings, steps, checks."""

@@ -1,0 +1,1 @@
+"""The new rate-limit identity of subscriptions: findings, steps, checks."""
