@@ -18,6 +18,7 @@ from migrate.sandbox.controllers.gate import Passage
 from migrate.sandbox.controllers.player import Player
 from migrate.sandbox.controllers.praxis import Tenant
 from migrate.sandbox.controllers.refusals import ApiError
+from migrate.sandbox.controllers.tenant_status_36 import ACCEPTED
 
 _CONFIG: Final = resources.MAAS_TENANT_CONFIG
 PENDING_S: Final = 20.0
@@ -211,7 +212,3 @@ def degraded_message(
     if gate.affected_models(bindings, translation=translation_of(config)):
         return told
     return gate.FORCED if gate.FORCED in told else ""
-
-
-ACCEPTED: Final = "CompatibilityRiskAccepted"
-"""The reason of Degraded for an accepted risk. Source: contract 4.8, a ruling."""
