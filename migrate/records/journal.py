@@ -1,16 +1,17 @@
 """
-A run as its journal tells it: events, which of them may follow which, and the state they fold to.
+A run as its journal tells it: events, which of them may follow which, and the state they give.
 
 The journal is an intent log: what is about to be written stands in it, on disk,
 before it is sent; the outcome after. An intent without outcome "may have run"
 and is settled by reading, never by assuming.
 """
 
-from typing import Any, Literal
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
 import msgspec
 
-from migrate.records.objects import Record
+from migrate.records.objects import ObjectRef, Record
 
 EventName = Literal[
     "run.started",
@@ -157,3 +158,78 @@ class RunState(Record, kw_only=True):
     resolution: str = ""
     verification: Any = None
     exit_code: int | None = None
+
+
+class IllegalEventError(ValueError):
+    """An event that cannot follow what the journal says so far."""
+
+
+_BREAK: frozenset[EventName] = frozenset(
+    {"run.resumed", "rollback.started", "run.stopped", "lock.lost", "lock.released"}
+)
+_STEP: frozenset[EventName] = frozenset({"step.started", "step.withdrawn", "run.ended"})
+_OUTCOME: frozenset[EventName] = frozenset({"step.succeeded", "step.skipped", "step.failed", "step.withdrawn"})
+_WITHIN: frozenset[EventName] = frozenset({"write.intended", "write.settled", "backup.sealed"})
+
+NEXT: Final[Mapping[str, frozenset[EventName]]] = {
+    "": frozenset({"run.started"}),
+    "run.started": _BREAK | {"run.planned"},
+    "run.planned": _BREAK | _STEP | {"lock.acquired"},
+    "run.resumed": _BREAK | _STEP | {"run.planned", "lock.acquired", "write.settled", "gate.passed"},
+    "rollback.started": _BREAK | _STEP | {"lock.acquired"},
+    "lock.acquired": _BREAK | _STEP | _WITHIN | {"gate.passed"},
+    "lock.lost": _BREAK | _OUTCOME | {"run.ended"},
+    "lock.released": _BREAK | {"run.planned", "run.ended"},
+    "step.started": _BREAK | _OUTCOME | _WITHIN | {"ask.answered", "gate.reached", "run.ended"},
+    "step.succeeded": _BREAK | _STEP | _WITHIN,
+    "step.skipped": _BREAK | _STEP | _WITHIN,
+    "step.failed": _BREAK | _STEP | _WITHIN | {"step.withdrawn"},
+    "step.withdrawn": _BREAK | _STEP,
+    "write.intended": _BREAK | {"write.applied", "write.refused", "write.settled", "step.failed"},
+    "write.applied": _BREAK | _STEP | _OUTCOME | _WITHIN,
+    "write.refused": _BREAK | _STEP | _OUTCOME | _WITHIN,
+    "write.settled": _BREAK | _STEP | _OUTCOME | _WITHIN,
+    "backup.sealed": _BREAK | _OUTCOME | _WITHIN,
+    "ask.answered": _BREAK | _OUTCOME,
+    "gate.reached": _BREAK,
+    "gate.passed": _BREAK | {"run.planned"},
+    "run.stopped": _BREAK,
+    "run.ended": frozenset({"lock.released", "lock.lost", "rollback.started"}),
+}
+"""
+Which event may follow which. Those of ``SEE_THROUGH`` may stand anywhere.
+
+A crash may lie after any event, so ``run.resumed`` and ``rollback.started`` follow all but the end.
+"""
+
+SEE_THROUGH: frozenset[str] = frozenset({"note", "base.taken", "journal.repaired"})
+
+
+class Base(Record, kw_only=True):
+    """What an object is expected to be: its UID, the fingerprint of its essence, and the leaves of it."""
+
+    uid: str
+    essence: str
+    outline: dict[str, Any] = msgspec.field(default_factory=dict)
+
+
+class Intent(Record, kw_only=True):
+    """A write that was announced; *then* is the fingerprint the object is expected to have after it."""
+
+    step: str
+    object: ObjectRef
+    verb: str
+    patch: Any = None
+    uid: str = ""
+    resource_version: str = ""
+    then: str = ""
+
+
+class Sealed(Record, kw_only=True):
+    """One object of a sealed backup set, with what it was when it was read."""
+
+    entry: BackupEntry
+    object: ObjectRef
+    uid: str
+    essence: str
+    step: str

@@ -70,3 +70,13 @@ def difference(target: Any, wanted: Mapping[str, Any]) -> dict[str, Any]:
         elif old is MISSING or old != value:
             patch[key] = value
     return patch
+
+
+def compose(first: Any, second: Any) -> Any:
+    """Return the one patch that does what *first* and then *second* do."""
+    if not isinstance(first, Mapping) or not isinstance(second, Mapping):
+        return second
+    result = dict(first)
+    for key, value in second.items():
+        result[key] = compose(result[key], value) if key in result else value
+    return result
