@@ -146,6 +146,16 @@ SERVICE: Final = _kind("", "v1", "Service", "services")
 SERVICE_ACCOUNT: Final = _kind("", "v1", "ServiceAccount", "serviceaccounts")
 CONFIG_MAP: Final = _kind("", "v1", "ConfigMap", "configmaps")
 
+_BY_KEY: Final[dict[tuple[str, str], Kind]] = {
+    value.key: value for value in tuple(globals().values()) if isinstance(value, Kind)
+}
+
+
+def kind_of(group: str, kind: str) -> Kind | None:
+    """Return the row of the table above, None for a kind that is not in it."""
+    return _BY_KEY.get((group, kind))
+
+
 REQUIRED: Final = (
     MAAS_SUBSCRIPTION,
     MAAS_AUTH_POLICY,
