@@ -111,7 +111,9 @@ class Fault:
         if not self.code:
             return None
         reason = _REASONS.get(self.code, "InternalError")
-        body = self.body or status_document(self.code, reason, self.message or f"injected fault: {reason}")
+        wait = self.headers.get("Retry-After", "")
+        details = {"retryAfterSeconds": int(wait)} if wait.isdigit() else None
+        body = self.body or status_document(self.code, reason, self.message or f"injected fault: {reason}", details)
         return Response(status=self.code, document=body, headers=self.headers, delay_s=self.delay_s)
 
 

@@ -18,6 +18,7 @@ from migrate.sandbox.apiserver.values import encode
 from migrate.sandbox.apiserver.wire import EventStream, Request, Response
 
 _TICK_S: Final = 1.0
+_GRACE_S: Final = 3.0
 _JSON: Final = "application/json"
 
 
@@ -67,9 +68,9 @@ def serve(
         yield Running(server, f"{scheme}://{host}:{listener.server_address[1]}")
     finally:
         listener.stopping.set()
-        server.close()
         listener.shutdown()
         thread.join()
+        listener.finish(server.close)
         listener.server_close()
 
 
@@ -83,6 +84,9 @@ class _Listener(ThreadingHTTPServer):
     ) -> None:
         self.stopping = threading.Event()
         self._tls = tls
+        self._connections: set[socket.socket] = set()
+        self._busy = 0
+        self._changed = threading.Condition()
         super().__init__(address, handler)
 
     def get_request(self) -> tuple[socket.socket, Any]:
@@ -91,6 +95,42 @@ class _Listener(ThreadingHTTPServer):
             return connection, address
         # The handshake waits until the connection has its own thread.
         return self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        """Remember the connection until it is closed."""
+        with self._changed:
+            self._connections.add(request)
+        super().process_request(request, client_address)
+
+    def shutdown_request(self, request: Any) -> None:
+        """Forget the connection and close it."""
+        with self._changed:
+            self._connections.discard(request)
+        super().shutdown_request(request)
+
+    @contextmanager
+    def busy(self) -> Iterator[None]:
+        """Count a request as being answered."""
+        with self._changed:
+            self._busy += 1
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._busy -= 1
+                self._changed.notify_all()
+
+    def finish(self, end_watches: Callable[[], None]) -> None:
+        """Let what is being answered end, then close the connections that clients keep."""
+        ends_at = time.monotonic() + _GRACE_S
+        with self._changed:
+            while self._busy and time.monotonic() < ends_at:
+                end_watches()
+                self._changed.wait(0.05)
+            idle = list(self._connections)
+        for connection in idle:
+            with contextlib.suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Say nothing: a client that hangs up is no error of ours."""
@@ -121,9 +161,11 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _serve(self) -> None:
         request = self._read()
-        if request is None:
-            return
-        response = type(self).answer(request)
+        if request is not None:
+            with self.server.busy():
+                self._respond(type(self).answer(request))
+
+    def _respond(self, response: Response) -> None:
         if response.delay_s:
             self.server.stopping.wait(response.delay_s)
         if response.reset:
@@ -140,7 +182,7 @@ class _Handler(BaseHTTPRequestHandler):
         if body is None:
             return None
         parts = urlsplit(self.path)
-        headers = {name.lower(): value for name, value in self.headers.items()}
+        headers = {name.lower(): ",".join(self.headers.get_all(name) or ()) for name in self.headers}
         return Request(
             method=self.command,
             path=unquote(parts.path),

@@ -2,7 +2,8 @@
 
 import threading
 from collections import deque
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Final
 
 from migrate.sandbox.apiserver.values import Document
@@ -25,6 +26,7 @@ class LoggedRequest:
     namespace: str = ""
     name: str = ""
     subresource: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
     dry_run: bool = False
     content_type: str = ""
     field_manager: str = ""

@@ -4,13 +4,14 @@ import uuid
 from collections.abc import Iterable
 from typing import Final
 
+from migrate.sandbox.apiserver.kinds.rules import rules_of
 from migrate.sandbox.apiserver.patching.ownership import Manager, track_update
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
 from migrate.sandbox.apiserver.resources.resource import Resource
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey
 from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.verbs.call import Core
-from migrate.sandbox.apiserver.verbs.establishing import settle_crd
+from migrate.sandbox.apiserver.verbs.establishing import read_custom, settle_crd
 
 _NAMESPACES: Final = StorageKey("", "namespaces")
 _RANK: Final = {"CustomResourceDefinition": 0, "Namespace": 1}
@@ -54,8 +55,7 @@ def _place(core: Core, document: Document, uids: dict[str, str], named: dict[_Ow
     metadata["creationTimestamp"] = core.now()
     if resource.generation != "none":
         metadata.setdefault("generation", 1)
-    if resource.key == _NAMESPACES:
-        _complete_namespace(new)
+    new = _as_read(resource, new)
     if not metadata.get("managedFields"):
         track_update(resource.schema or {}, None, new, _manager(manager, resource), core.now())
     named[resource.group, resource.kind, namespace_of(new), name_of(new)] = fresh
@@ -63,6 +63,15 @@ def _place(core: Core, document: Document, uids: dict[str, str], named: dict[_Ow
     if resource.key == CRD_KEY:
         settle_crd(core, name_of(new))
     return stored
+
+
+def _as_read(resource: Resource, document: Document) -> Document:
+    if resource.key == _NAMESPACES:
+        _complete_namespace(document)
+    if resource.custom and resource.schema is not None:
+        return read_custom(resource.schema, document)
+    rules_of(resource.group, resource.kind).fill(document)
+    return document
 
 
 def _manager(name: str, resource: Resource) -> Manager:

@@ -1,6 +1,7 @@
 """The front door: one request in, one response out."""
 
 import random
+import threading
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
@@ -13,6 +14,7 @@ from migrate.sandbox.apiserver.faults import Fault, Faults
 from migrate.sandbox.apiserver.pages import page
 from migrate.sandbox.apiserver.requestlog import LoggedRequest, RequestLog
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
+from migrate.sandbox.apiserver.resources.crds import CRD_KEY
 from migrate.sandbox.apiserver.seeding import ensure_namespace, seed
 from migrate.sandbox.apiserver.statuses import (
     PageNotFoundError,
@@ -21,7 +23,7 @@ from migrate.sandbox.apiserver.statuses import (
     resource_not_found,
     too_large,
 )
-from migrate.sandbox.apiserver.storage.store import Store
+from migrate.sandbox.apiserver.storage.store import Change, Store
 from migrate.sandbox.apiserver.storage.watching import Watch
 from migrate.sandbox.apiserver.target import Target, target_of
 from migrate.sandbox.apiserver.users import User, authenticate, user_named
@@ -66,6 +68,8 @@ class ApiServer:
         self._access = RoleBasedAccess(store)
         self._may: Authorizer = authorizer or self._access
         self._watches: list[tuple[Target, str, Watch]] = []
+        self._watches_lock = threading.Lock()
+        store.listen(CRD_KEY, self._end_outdated)
         for name in _NAMESPACES:
             ensure_namespace(self.core, name)
         store.compact()
@@ -166,15 +170,30 @@ class ApiServer:
             return Response(status=201, document=answer)
         response = perform(self.core, call)
         if isinstance(response.stream, Watch):
-            self._watches.append((target, user.name, response.stream))
+            self._remember((target, user.name, response.stream))
         if call.warnings:
             told = ", ".join(f'299 - "{_escaped(warning)}"' for warning in call.warnings)
             response = replace(response, headers={**response.headers, "Warning": told})
         return response
 
     def _open_watches(self) -> list[tuple[Target, str, Watch]]:
-        self._watches = [each for each in self._watches if not each[2].closed]
-        return list(self._watches)
+        with self._watches_lock:
+            self._watches = [each for each in self._watches if not each[2].ended]
+            return list(self._watches)
+
+    def _remember(self, opened: tuple[Target, str, Watch]) -> None:
+        with self._watches_lock:
+            self._watches = [each for each in self._watches if not each[2].ended]
+            self._watches.append(opened)
+
+    def _end_outdated(self, change: Change) -> None:
+        # A real server builds the storage of a CRD anew when its spec changes, and the watches go with the old one.
+        if change.before is None or (change.type == "MODIFIED" and change.before["spec"] == change.document["spec"]):
+            return
+        spec = change.before["spec"]
+        for target, _, opened in self._open_watches():
+            if (target.group, target.plural) == (spec["group"], spec["names"]["plural"]):
+                opened.close()
 
     def _note(self, request: Request, target: Target, user: str, response: Response) -> None:
         self.log.add(
@@ -187,6 +206,7 @@ class ApiServer:
                 namespace=target.namespace,
                 name=target.name,
                 subresource=target.subresource,
+                query=dict(request.query),
                 dry_run=request.query.get("dryRun") == "All",
                 content_type=request.header("content-type"),
                 field_manager=request.query.get("fieldManager", ""),

@@ -39,7 +39,7 @@ def table(
         "apiVersion": "meta.k8s.io/v1",
         "metadata": metadata,
         "columnDefinitions": [_definition(column) for column in columns],
-        "rows": [_row(columns, item, now, include) for item in items],
+        "rows": [_row(resource, item, now, include) for item in items],
     }
 
 
@@ -53,8 +53,9 @@ def _definition(column: Column) -> Document:
     }
 
 
-def _row(columns: Sequence[Column], item: Document, now: datetime, include: str) -> Document:
-    row: Document = {"cells": [_cell(column, item, now) for column in columns]}
+def _row(resource: Resource, item: Document, now: datetime, include: str) -> Document:
+    absent = None if resource.custom else "<none>"
+    row: Document = {"cells": [_cell(column, item, now, absent) for column in (_NAME, *resource.columns)]}
     if include == "Object":
         row["object"] = item
     elif include != "None":
@@ -63,7 +64,7 @@ def _row(columns: Sequence[Column], item: Document, now: datetime, include: str)
     return row
 
 
-def _cell(column: Column, item: Document, now: datetime) -> Any:
+def _cell(column: Column, item: Document, now: datetime, absent: str | None) -> Any:
     if column.path.startswith("~"):
         name, _, argument = column.path[1:].partition(":")
         return _COMPUTED[name](item, argument)
@@ -72,7 +73,7 @@ def _cell(column: Column, item: Document, now: datetime) -> Any:
     if column.type == "date":
         return _age(value, now)
     if value is None:
-        return None if column.type != "string" or column.path.startswith(".spec") else ""
+        return absent
     if column.type == "string" and not isinstance(value, str):
         return str(value).lower() if isinstance(value, bool) else str(value)
     return value

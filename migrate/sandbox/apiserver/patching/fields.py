@@ -89,7 +89,7 @@ def _walk(schema: Document, value: Any, path: Path, *, containers: bool) -> Iter
             yield path
         return
     is_item = bool(path) and path[-1][0] == "k"
-    if path and (not value or is_item or (containers and len(path) > 1)):
+    if len(path) > 1 and (not value or is_item or containers):
         yield path
     for name, (node, item) in parts(schema, value).items():
         yield from _walk(node, item, (*path, name), containers=containers)

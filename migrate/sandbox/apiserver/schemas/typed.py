@@ -10,6 +10,8 @@ from migrate.sandbox.apiserver.values import Document
 
 _TIME: Final = re.compile(r"^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$")
 _MICRO_TIME: Final = re.compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}(Z|[+-]\d\d:\d\d)$")
+_KEY: Final = "\0"
+# Stands around the key of a map inside a path, since Go's errors name the map only.
 MICRO_TIMES: Final = frozenset({"acquireTime", "renewTime", "eventTime", "lastObservedTime"})
 
 
@@ -43,10 +45,12 @@ def _object(schema: Document, value: Document, path: str, reading: _Reading) -> 
         return value
     made: Document = {}
     for name, item in value.items():
+        node = (properties or {}).get(name)
         inner = f"{path}.{name}" if path else name
-        node = (properties or {}).get(name, extra)
-        if not isinstance(node, dict):
-            reading.unknown.append(inner)
+        if node is None and isinstance(extra, dict):
+            node, inner = extra, f"{path}{_KEY}{name}{_KEY}"
+        if node is None:
+            reading.unknown.append(inner.replace(_KEY, "."))
             continue
         read = _value(node, item, inner, reading)
         if read is not None:
@@ -124,7 +128,7 @@ def _must_be(kind: type, value: Any, path: str, reading: _Reading) -> Any:
 
 
 def _mismatch(value: Any, go_type: str, path: str, reading: _Reading) -> TypedDecodeError:
-    where = re.sub(r"\[\d+\]", "", path)
+    where = re.sub(r"\[\d+\]|\0[^\0]*\0", "", path)
     return TypedDecodeError(
         f"json: cannot unmarshal {_json_type(value)} into Go struct field {reading.kind}.{where} of type {go_type}"
     )

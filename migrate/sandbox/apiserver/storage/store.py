@@ -56,6 +56,7 @@ class Store:
         self._history: deque[Change] = deque()
         self._history_limit = history_limit
         self._objects: dict[StorageKey, dict[Slot, Document]] = {}
+        self._raw: dict[tuple[StorageKey, Slot], tuple[str, Document]] = {}
         self._listeners: dict[StorageKey, list[Callable[[Change], None]]] = {}
 
     def get(self, key: StorageKey, slot: Slot) -> Document | None:
@@ -97,6 +98,20 @@ class Store:
             final["metadata"] = {**metadata_of(final), "resourceVersion": str(self.revision)}
             self._record(Change(self.revision, "DELETED", key, final, before))
             return final
+
+    def raw(self, key: StorageKey, slot: Slot, document: Document) -> Document:
+        """Return what *document* was when it was written, if it is shown otherwise since."""
+        version, written = self._raw.get((key, slot), ("", document))
+        return written if version == metadata_of(document)["resourceVersion"] else document
+
+    def show_as(self, key: StorageKey, slot: Slot, shown: Document) -> None:
+        """Show the object in *slot* as *shown* from now on, without a change: nobody wrote anything."""
+        with self.lock:
+            present = self._objects[key][slot]
+            if shown != present:
+                written = self.raw(key, slot, present)
+                self._raw[key, slot] = (metadata_of(present)["resourceVersion"], written)
+                self._objects[key][slot] = shown
 
     def changes_after(self, key: StorageKey, revision: int) -> list[Change]:
         """

@@ -73,6 +73,11 @@ class Watch:
         self._stop = self._store.listen(self.selection.key, self._take)
 
     @property
+    def ended(self) -> bool:
+        """Whether nothing more will come."""
+        return self._ended
+
+    @property
     def closed(self) -> bool:
         """Whether the watch has ended and all its events were taken."""
         return self._ended and not self._queue

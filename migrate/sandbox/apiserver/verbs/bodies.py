@@ -125,13 +125,7 @@ def _cannot(call: Call, problem: str) -> str:
 
 def read_as_kind(call: Call, body: Document) -> tuple[Document, str]:
     """Return *body* as its kind holds it and, where validation is strict, what is wrong with its fields."""
-    resource = call.resource
-    if resource.schema is None:
-        return body, ""
-    if not resource.custom:
-        made, unknown = read_typed(resource.schema, body, resource.kind)
-    else:
-        made, unknown = _read_custom(resource.schema, body)
+    made, unknown = read_declared(call, body)
     if not unknown or call.field_validation == "Ignore":
         return made, ""
     told = [f'unknown field "{path}"' for path in unknown]
@@ -139,6 +133,19 @@ def read_as_kind(call: Call, body: Document) -> tuple[Document, str]:
         return made, "strict decoding error: " + ", ".join(told)
     call.warnings.extend(told)
     return made, ""
+
+
+def read_declared(call: Call, body: Document) -> tuple[Document, list[str]]:
+    """
+    Return *body* with only the fields that its kind declares, and the paths of the others.
+
+    Raises:
+        TypedDecodeError: A value has another type than its field.
+    """
+    resource = call.resource
+    if resource.schema is None:
+        return body, []
+    return _read_custom(resource.schema, body) if resource.custom else read_typed(resource.schema, body, resource.kind)
 
 
 def _read_custom(schema: Document, body: Document) -> tuple[Document, list[str]]:

@@ -2,18 +2,25 @@
 
 import random
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from migrate.sandbox.apiserver.clock import Clock, timestamp
 from migrate.sandbox.apiserver.patching.ownership import Manager, Operation
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.resource import Resource
-from migrate.sandbox.apiserver.statuses import StatusError, bad_request, not_found
+from migrate.sandbox.apiserver.statuses import Cause, StatusError, bad_request, invalid, not_found
 from migrate.sandbox.apiserver.storage.store import Slot, Store
 from migrate.sandbox.apiserver.target import Target
 from migrate.sandbox.apiserver.users import User
 from migrate.sandbox.apiserver.values import Document
 from migrate.sandbox.apiserver.wire import Request
+
+_OPTIONS: Final = {
+    "POST": "CreateOptions",
+    "PUT": "UpdateOptions",
+    "PATCH": "PatchOptions",
+    "DELETE": "DeleteOptions",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +70,7 @@ class Call:
         """Whether nothing may be stored."""
         value = self.option("dryRun")
         if value not in {"", "All"}:
-            raise invalid_option(f'dryRun: Unsupported value: "{value}": supported values: "All"')
+            raise self.invalid_option(Cause.unsupported("dryRun", value, ["All"]))
         return value == "All"
 
     @property
@@ -71,8 +78,7 @@ class Call:
         """What becomes of unknown fields: ``Strict``, ``Warn`` or ``Ignore``."""
         value = self.option("fieldValidation") or "Warn"
         if value not in {"Strict", "Warn", "Ignore"}:
-            supported = 'supported values: "Ignore", "Strict", "Warn"'
-            raise invalid_option(f'fieldValidation: Unsupported value: "{value}": {supported}')
+            raise self.invalid_option(Cause.unsupported("fieldValidation", value, ["Ignore", "Strict", "Warn"]))
         return value
 
     def manager(self, operation: Operation) -> Manager:
@@ -89,10 +95,10 @@ class Call:
         """Return the refusal for the absent object."""
         return not_found(self.resource.plural, self.resource.group, name or self.target.name)
 
-
-def invalid_option(message: str) -> StatusError:
-    """Return the refusal for a query parameter of a wrong value."""
-    return StatusError(422, "Invalid", f'"" is invalid: {message}')
+    def invalid_option(self, cause: Cause) -> StatusError:
+        """Return the refusal for a query parameter of a wrong value."""
+        kind = _OPTIONS.get(self.request.method, "ListOptions")
+        return invalid(kind, "meta.k8s.io", "", [cause])
 
 
 def whole_number(call: Call, name: str) -> int | None:

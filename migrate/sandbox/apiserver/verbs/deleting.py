@@ -2,11 +2,11 @@
 
 from datetime import datetime
 
-from migrate.sandbox.apiserver.statuses import conflict, success
+from migrate.sandbox.apiserver.statuses import Cause, conflict, success
 from migrate.sandbox.apiserver.storage.store import Slot
 from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.verbs.bodies import parse_body
-from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, invalid_option, must_get
+from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.reading import selected
 from migrate.sandbox.apiserver.verbs.writing import is_released
 from migrate.sandbox.apiserver.wire import Response
@@ -53,8 +53,8 @@ def _read_options(call: Call) -> Document:
         options = parse_body(call)
     policy = call.option("propagationPolicy") or options.get("propagationPolicy") or ""
     if policy not in {"", "Background", *_POLICIES}:
-        supported = 'supported values: "Background", "Foreground", "Orphan"'
-        raise invalid_option(f'propagationPolicy: Unsupported value: "{policy}": {supported}')
+        allowed = ["Background", "Foreground", "Orphan"]
+        raise call.invalid_option(Cause.unsupported("propagationPolicy", policy, allowed))
     if call.option("orphanDependents").lower() == "true" or options.get("orphanDependents"):
         policy = "Orphan"
     dry_run = call.dry_run or options.get("dryRun") == ["All"]

@@ -3,6 +3,8 @@
 from typing import Final
 
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
+from migrate.sandbox.apiserver.schemas.defaulting import fill_defaults
+from migrate.sandbox.apiserver.schemas.pruning import prune
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey
 from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of
 from migrate.sandbox.apiserver.verbs.call import Call, Core
@@ -35,8 +37,10 @@ def settle_crd(core: Core, name: str, *, only_if_leaving: bool = False) -> None:
             return
         if metadata_of(found).get("deletionTimestamp"):
             _clear(core, found)
-        elif not only_if_leaving and not _is_established(found):
-            core.store.put(CRD_KEY, _established(core, found))
+        elif not only_if_leaving:
+            if not _is_established(found):
+                core.store.put(CRD_KEY, _established(core, found))
+            _reread(core, found)
 
 
 def hold_for_cleanup(core: Core, name: str) -> None:
@@ -49,6 +53,25 @@ def hold_for_cleanup(core: Core, name: str) -> None:
     if _CLEANUP not in (metadata.get("finalizers") or []):
         metadata["finalizers"] = [*(metadata.get("finalizers") or []), _CLEANUP]
         core.store.put(CRD_KEY, held)
+
+
+def _reread(core: Core, crd: Document) -> None:
+    """Show the stored objects as the present schema reads them: fields pruned, defaults filled."""
+    stored = next(version["name"] for version in crd["spec"]["versions"] if version.get("storage"))
+    resource = core.catalogue.find(_key(crd).group, stored, _key(crd).plural)
+    if resource is None or resource.schema is None:
+        return
+    for slot, document in core.store.items(resource.key):
+        core.store.show_as(
+            resource.key, slot, read_custom(resource.schema, core.store.raw(resource.key, slot, document))
+        )
+
+
+def read_custom(schema: Document, document: Document) -> Document:
+    """Return *document* as *schema* reads it; nothing is validated."""
+    made: Document = prune(schema, document)[0]
+    fill_defaults(schema, made)
+    return made
 
 
 def _key(crd: Document) -> StorageKey:

@@ -6,15 +6,15 @@ from migrate.sandbox.apiserver.patching.apply import ApplyConflictError, apply_d
 from migrate.sandbox.apiserver.patching.jsonpatching import MalformedPatchError, PatchError, apply_json_patch
 from migrate.sandbox.apiserver.patching.merge import merge
 from migrate.sandbox.apiserver.patching.strategic import strategic_merge
+from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError
 from migrate.sandbox.apiserver.statuses import (
     Cause,
     StatusError,
     bad_request,
-    invalid,
     unsupported_media_type,
 )
-from migrate.sandbox.apiserver.values import Document, clone, decode, decode_yaml, metadata_of
-from migrate.sandbox.apiserver.verbs.bodies import check_kind, media_type, shape, shape_patched
+from migrate.sandbox.apiserver.values import Document, clone, decode, decode_yaml, metadata_of, without
+from migrate.sandbox.apiserver.verbs.bodies import check_kind, media_type, read_declared, shape_patched
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.creating import place
 from migrate.sandbox.apiserver.verbs.writing import prepare_new, store_changed, store_new
@@ -41,7 +41,7 @@ def patch(core: Core, call: Call) -> Response:
         return _apply(core, call)
     if call.option("force"):
         cause = Cause.forbidden("force", "may not be specified for non-apply patch")
-        raise invalid("PatchOptions", "meta.k8s.io", "", [cause])
+        raise call.invalid_option(cause)
     change = _read_patch(call)
     with core.store.lock:
         old = as_version(call.resource, must_get(core, call))
@@ -91,7 +91,7 @@ def _keep_identity(call: Call, new: Document) -> None:
 def _apply(core: Core, call: Call) -> Response:
     if not call.option("fieldManager"):
         cause = Cause.required("fieldManager", "is required for apply patch")
-        raise invalid("PatchOptions", "meta.k8s.io", "", [cause])
+        raise call.invalid_option(cause)
     applied = _read_applied(call)
     with core.store.lock:
         live = core.store.get(call.resource.key, call.slot)
@@ -118,7 +118,7 @@ def _read_applied(call: Call) -> Document:
     if not isinstance(applied, dict):
         raise bad_request("the patch is no object")
     check_kind(call, applied)
-    applied = shape(call, applied)
+    applied = _own_part(call, _declared(call, applied))
     place(call, applied)
     metadata = metadata_of(applied)
     if metadata.pop("managedFields", None):
@@ -127,6 +127,29 @@ def _read_applied(call: Call) -> Document:
     if name != call.target.name:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.target.name})")
     return applied
+
+
+def _declared(call: Call, applied: Document) -> Document:
+    # Apply has no use for fields that nobody declared, so it never lets them pass.
+    try:
+        made, unknown = read_declared(call, applied)
+    except TypedDecodeError as error:
+        raise _untyped(call, str(error)) from error
+    if unknown:
+        raise _untyped(call, ", ".join(f".{path}: field not declared in schema" for path in unknown))
+    return made
+
+
+def _untyped(call: Call, problem: str) -> StatusError:
+    resource, target = call.resource, call.target
+    where = f"{target.namespace}/{target.name}; {resource.group}/{resource.version}, Kind={resource.kind}"
+    return StatusError(500, "", f"failed to create typed patch object ({where}): {problem}")
+
+
+def _own_part(call: Call, applied: Document) -> Document:
+    if call.target.subresource == "status":
+        return {key: value for key, value in applied.items() if key != "spec"}
+    return without(applied, ["status"]) if call.resource.has("status") else applied
 
 
 def _create_by_apply(core: Core, call: Call, applied: Document) -> Response:
