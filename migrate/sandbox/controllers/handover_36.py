@@ -5,7 +5,7 @@ Source: contract 4.2 steps 1 to 7, 4.3, 4.8.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import fields
 from typing import Final
 
 from migrate.maas import annotations, naming, resources
@@ -15,14 +15,15 @@ from migrate.records.objects import KubeObject
 from migrate.sandbox.controllers import cleanup, gate
 from migrate.sandbox.controllers.ai_gateway_models_36 import served_models
 from migrate.sandbox.controllers.gate import Passage
+from migrate.sandbox.controllers.maas_platform import Outcome, failed, not_ready
 from migrate.sandbox.controllers.player import Player
 from migrate.sandbox.controllers.praxis import Tenant
 from migrate.sandbox.controllers.refusals import ApiError
-from migrate.sandbox.controllers.tenant_status_36 import ACCEPTED
 
 _CONFIG: Final = resources.MAAS_TENANT_CONFIG
-PENDING_S: Final = 20.0
-FAILED_S: Final = 45.0
+ACCEPTED: Final = "CompatibilityRiskAccepted"
+"""The reason of Degraded for an accepted risk. Source: contract 4.8, a ruling."""
+
 FOLLOWED: Final[tuple[Kind, ...]] = (
     _CONFIG,
     resources.MAAS_EXTERNAL_MODEL,
@@ -44,33 +45,14 @@ FOLLOWED: Final[tuple[Kind, ...]] = (
 """What a player must follow to hand over."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Stop:
-    """
-    Why a pass over a tenant ends early.
-
-    Attributes:
-        reason: Of the Ready condition, which is False.
-
-        phase: Of the status.
-
-        retry_s: When to look again, in the product's seconds.
-    """
-
-    reason: str
-    phase: str
-    message: str
-    retry_s: float
+class Standing(Outcome):
+    """An outcome to stay in until somebody else moves: blocked, or waiting for ai-gateway-controller."""
 
 
-def pending(message: str) -> Stop:
-    """Return the stop of a blocked tenant, and of one that waits for Praxis."""
-    return Stop(reason="DeploymentsNotReady", phase="Pending", message=message, retry_s=PENDING_S)
-
-
-def failed(message: str) -> Stop:
-    """Return the stop of a clean-up that is not over yet."""
-    return Stop(reason="PlatformReconcileFailed", phase="Failed", message=message, retry_s=FAILED_S)
+def standing(message: str) -> Outcome:
+    """Return the outcome of a blocked tenant, and of one that waits for Praxis."""
+    waits = not_ready(message)
+    return Standing(**{field.name: getattr(waits, field.name) for field in fields(waits)})
 
 
 class HandOver:
@@ -81,7 +63,7 @@ class HandOver:
         self._view = player.view
         self._build = player.context.build
 
-    def advance(self, config: KubeObject, tenant: Tenant) -> Stop | Passage:
+    def advance(self, config: KubeObject, tenant: Tenant) -> Outcome | Passage:
         """
         Go as far as possible in one pass; return why it stops, or what let it pass when the names are free.
 
@@ -91,7 +73,7 @@ class HandOver:
         passage = self.judge(config, tenant)
         if not passage.open:
             self._mark(config, {annotations.PAYLOAD_PROCESSING_MIGRATION: annotations.MIGRATION_BLOCKED})
-            return pending(passage.message)
+            return standing(passage.message)
         return passage
 
     def judge(self, config: KubeObject, tenant: Tenant) -> Passage:
@@ -120,7 +102,7 @@ class HandOver:
             for binding in bindings_of(model, providers)
         )
 
-    def clean_up(self, config: KubeObject, tenant: Tenant) -> Stop | None:
+    def clean_up(self, config: KubeObject, tenant: Tenant) -> Outcome | None:
         """
         Delete IPP, look whether its Pods are gone, delete its routes, free the names; return why it stops, or None.
 
