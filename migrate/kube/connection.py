@@ -137,25 +137,20 @@ class Connection:
                     raise
                 self._renew(used)
             else:
-                return self._decoded(answer.body)
+                return self.decoded(answer.body)
         raise InternalError("A read ended without answer and without error.", resolution="Report this.")
 
-    def open_watch(
-        self, path: str, *, params: Params, connect_s: float, idle_s: float, counted_as: str = ""
-    ) -> "Stream":
-        """Return the lines of a watch. Raises as ``get``."""
+    def watch(self, path: str, *, params: Params, idle_s: float, counted_as: str = "") -> "Stream":
+        """
+        Return a watch that is not opened yet; *idle_s* is the longest silence it bears.
+
+        Credentials that have expired are renewed by the list before it, not here.
+        """
         from migrate.kube.transport import Request  # noqa: PLC0415  see the top
 
         self._count(counted_as)
         request = Request(method="GET", path=path, params=params, headers={"Accept": JSON})
-        used = self._current()
-        try:
-            return used.open(request, connect_s=connect_s, idle_s=idle_s)
-        except FailedAnswerError as failure:
-            if failure.status != 401:
-                raise
-            self._renew(used)
-            return self._transport.open(request, connect_s=connect_s, idle_s=idle_s)
+        return self._current().stream(request, connect_s=min(10.0, self.request_timeout_s), idle_s=idle_s)
 
     def close(self) -> None:
         """Close all idle connections."""
@@ -170,7 +165,8 @@ class Connection:
             "user": f"{self.acting_as} (by {self.user})" if self.acting_as else self.user,
         }
 
-    def _decoded(self, body: bytes) -> Any:
+    def decoded(self, body: bytes) -> Any:
+        """Return the JSON of an answer. Raises NoAnswerError when it is not JSON."""
         try:
             return msgspec.json.decode(body)
         except (msgspec.DecodeError, UnicodeDecodeError) as error:

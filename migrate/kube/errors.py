@@ -201,7 +201,8 @@ def gap_reason(failure: RequestError) -> tuple[GapReason, int]:
     if isinstance(failure, FailedAnswerError):
         reasons: dict[int, GapReason] = {401: "unauthorised", 403: "forbidden", 410: "incomplete"}
         return reasons.get(failure.status, "failed"), failure.status
-    return "unreachable", 0
+    unreachable = isinstance(failure, NoAnswerError) and failure.cause != "garbled"
+    return "unreachable" if unreachable else "failed", 0
 
 
 def read_error(failure: RequestError, what: str) -> MigrateError:

@@ -3,6 +3,7 @@
 import msgspec
 
 from migrate.errors import InternalError
+from migrate.kube.errors import RequestError
 from migrate.records.snapshot import KindInfo
 
 SECRET = ("", "Secret")
@@ -35,11 +36,20 @@ def collection_path(kind: KindInfo, namespace: str = "") -> str:
 
 
 def object_path(kind: KindInfo, namespace: str, name: str) -> str:
-    """Return the path of one object. Raises InternalError for a name that would change the path."""
+    """
+    Return the path of one object.
+
+    Raises:
+        RequestError: The kind has another scope here than the caller thinks.
+
+        InternalError: The name would change the path.
+    """
     if not name or "/" in name or name in {".", ".."} or "/" in namespace:
         raise InternalError(
             f"{kind.kind} {namespace}/{name} is no name of an object.", resolution="Report this; nothing was sent."
         )
+    if kind.namespaced != bool(namespace):
+        raise RequestError(f"{resource_name(kind)} is {'namespaced' if kind.namespaced else 'cluster-scoped'} here")
     return f"{collection_path(kind, namespace)}/{name}"
 
 

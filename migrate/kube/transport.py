@@ -104,27 +104,43 @@ class _SecurePool(urllib3.HTTPSConnectionPool):
 
 
 class Stream:
-    """The lines of an answer that goes on; iterate in one thread, ``close`` from any."""
+    """An answer that goes on, line by line: ``open`` and ``lines`` in one thread, ``close`` from any."""
 
-    def __init__(self, response: urllib3.BaseHTTPResponse, exchange: _Exchange, where: str) -> None:
+    def __init__(self, transport: "Transport", request: Request, limits: urllib3.Timeout) -> None:
+        self._transport = transport
+        self._request = request
+        self._limits = limits
+        self._exchange = _Exchange()
+        self._response: urllib3.BaseHTTPResponse | None = None
+
+    def open(self) -> None:
+        """
+        Send the request.
+
+        Raises:
+            FailedAnswerError, NoAnswerError: There is nothing to read.
+        """
+        response = self._transport.start(self._request, self._limits, self._exchange)
+        if not 200 <= response.status < 300:
+            body = self._transport.read(response)
+            self.close()
+            raise FailedAnswerError(response.status, _lower(response.headers), body)
         self._response = response
-        self._exchange = exchange
-        self._where = where
 
     def lines(self) -> Iterator[bytes]:
         """Yield each line. Raises NoAnswerError when the connection breaks."""
         rest = b""
         try:
-            for chunk in self._response.stream(1 << 16):
+            for chunk in self._response.stream(1 << 16) if self._response else ():
                 *lines, rest = (rest + chunk).split(b"\n")
                 yield from (line for line in lines if line.strip())
         except (urllib3.exceptions.HTTPError, OSError, ValueError, AttributeError) as error:
-            raise no_answer_from(error, self._where) from error
+            raise self._transport.broken(error) from error
         finally:
             self.close()
 
     def close(self) -> None:
-        """End it at once; a thread that waits in ``lines`` wakes up."""
+        """End it at once; a thread that waits for it wakes up."""
         self._exchange.abandon()
 
 
@@ -151,22 +167,20 @@ class Transport:
         threading.Thread(target=call.run, name="maas-migrate-request", daemon=True).start()
         return call.result()
 
-    def open(self, request: Request, *, connect_s: float, idle_s: float) -> Stream:
-        """Send *request* and return its answer line by line; *idle_s* is the longest silence."""
-        exchange = _Exchange()
-        limits = urllib3.Timeout(connect=connect_s, read=idle_s)
-        response = self.start(request, limits, exchange)
-        if not 200 <= response.status < 300:
-            body = self._read(response)
-            exchange.abandon()
-            raise FailedAnswerError(response.status, _lower(response.headers), body)
-        return Stream(response, exchange, self._where)
+    def stream(self, request: Request, *, connect_s: float, idle_s: float) -> Stream:
+        """Return the answer to *request* as a stream that is not opened yet; *idle_s* is the longest silence."""
+        return Stream(self, request, urllib3.Timeout(connect=connect_s, read=idle_s))
 
-    def _read(self, response: urllib3.BaseHTTPResponse) -> bytes:
+    def read(self, response: urllib3.BaseHTTPResponse) -> bytes:
+        """Return the body. Raises NoAnswerError when it breaks off."""
         try:
             return response.data or b""
         except (urllib3.exceptions.HTTPError, OSError, ValueError, AttributeError) as error:
-            raise no_answer_from(error, self._where) from error
+            raise self.broken(error) from error
+
+    def broken(self, error: BaseException) -> NoAnswerError:
+        """Return what an exception of the libraries means here."""
+        return no_answer_from(error, self._where)
 
     def start(self, request: Request, limits: urllib3.Timeout, exchange: _Exchange) -> urllib3.BaseHTTPResponse:
         """Send *request* in this thread and return the answer with its body unread."""
@@ -182,14 +196,14 @@ class Transport:
                 redirect=False,
             )
         except (urllib3.exceptions.HTTPError, OSError, ValueError) as error:
-            raise no_answer_from(error, self._where) from error
+            raise self.broken(error) from error
         finally:
             _LOCAL.exchange = None
 
     def finish(self, request: Request, limits: urllib3.Timeout, exchange: _Exchange) -> Answer:
         """Send *request* in this thread and return the whole answer."""
         response = self.start(request, limits, exchange)
-        body = self._read(response)
+        body = self.read(response)
         headers = _lower(response.headers)
         if not 200 <= response.status < 300:
             raise FailedAnswerError(response.status, headers, body)
