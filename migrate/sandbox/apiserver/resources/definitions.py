@@ -80,7 +80,7 @@ def _linked(value: Any, found: dict[str, Document]) -> Any:
         return value
     if isinstance(value.get("$ref"), str):
         return _referred(value, found)
-    return {key: _linked(item, found) for key, item in value.items() if key != "description"}
+    return {key: _linked(item, found) for key, item in value.items() if key != "description" or isinstance(item, dict)}
 
 
 def _referred(value: Document, found: dict[str, Document]) -> Document:
