@@ -162,6 +162,27 @@ class Player:
         different.setdefault("metadata", {})["resourceVersion"] = live["metadata"]["resourceVersion"]
         return self._keep(kind, self.client.patch(kind, live, different, manager=manager))
 
+    def replace_spec(self, kind: Kind, live: Json, desired: Json, *, manager: str = "") -> Json:
+        """
+        Make the spec of *live* that of *desired*, and merge its labels, annotations and owners (as Update).
+
+        Defaults of the server are no difference; a limit that *desired* does not have is.
+        """
+        spec, wanted = live.get("spec") or {}, desired["spec"]
+        same_limits = set(spec.get("limits") or {}) == set(wanted.get("limits") or {})
+        marks = {
+            key: desired["metadata"][key]
+            for key in ("labels", "annotations", "ownerReferences")
+            if desired["metadata"].get(key)
+        }
+        if contains(spec, wanted) and same_limits and contains(live["metadata"], marks):
+            return live
+        metadata = dict(live["metadata"])
+        for key, value in marks.items():
+            metadata[key] = {**(metadata.get(key) or {}), **value} if isinstance(value, dict) else value
+        made = {**live, "metadata": metadata, "spec": wanted}
+        return self._keep(kind, self.client.update(kind, made, manager=manager))
+
     def ensure_status(self, kind: Kind, live: Json, status: Json, *, manager: str = "") -> Json:
         """Merge *status* into the status of *live* where it differs; return the object as it is then."""
         different = only_differences(live.get("status") or {}, status)

@@ -108,10 +108,7 @@ def rendered(kind: Kind, tenant: Tenancy, base: str, namespace: str, *, shared: 
     """
     Return the head of a rendered object: kind, name, labels and owner.
 
-    Args:
-        namespace: ``""`` for a cluster-scoped object.
-
-        shared: One object for all tenants, without a suffix.
+    *namespace* is ``""`` for a cluster-scoped object; *shared* makes one object for all tenants, without a suffix.
     """
     metadata: Json = {
         "name": base if shared else tenant.named(base),
