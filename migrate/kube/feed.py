@@ -78,7 +78,7 @@ class Feed:
         self._by_name = {ref.name: ref for ref in refs}
         self._tell = tell
         self._stop = threading.Event()
-        self._stream: "Stream | None" = None
+        self._stream: Stream | None = None
         self._known_at = float("-inf")
         self._live = False
         self._thread = threading.Thread(target=self._run, name="maas-migrate-watch", daemon=True)

@@ -1,0 +1,390 @@
+"""
+The right to write, held by one run at a time: a Lease.
+
+It is renewed every third of its duration. Writing stops when the last renewal is two thirds old on the
+monotonic clock, so that the rest is left for a request in flight. Others count its expiry from when they
+saw it change. Whoever loses it stays without it: it is never taken again behind a run's back.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Final, Literal
+
+from migrate.errors import (
+    BlockedError,
+    MigrateError,
+    NeedsPersonError,
+    NotAuthorisedError,
+    RunLockedError,
+    UnreachableError,
+)
+from migrate.kube.connection import Connection
+from migrate.kube.errors import FailedAnswerError, RequestError, read_error
+from migrate.kube.kinds import object_path, resource_name
+from migrate.kube.lease_record import DURATION_S, LEASES, Holder, LeaseRecord, Sighting, record_of, spec_of
+from migrate.kube.microtime import micro_time, parse_micro_time
+from migrate.kube.retrying import RUN_READS, persist
+from migrate.kube.timing import Clock
+from migrate.kube.writing import send_write
+from migrate.records.objects import Json, KubeObject, ObjectRef
+from migrate.records.writes import (
+    ObjectGoneError,
+    OtherObjectError,
+    Write,
+    WriteConflictError,
+    WriteError,
+    WriteRefusedError,
+    WriteUnknownError,
+)
+
+NAME: Final = "maas-migrate"
+NAMESPACE: Final = "models-as-a-service"
+
+RENEW_AFTER_S: Final = DURATION_S / 3
+STOP_AFTER_S: Final = DURATION_S * 2 / 3
+TRY_AGAIN_S: Final = 2.0
+"""The wait after a renewal that failed."""
+
+LOOK_EVERY_S: Final = 2.0
+"""How often a Lease that another run holds is looked at."""
+
+MOST_TRIES: Final = 20
+"""So many times the Lease may change under our hands before we give up taking it."""
+
+
+class KubeLock:
+    """
+    The lock of one run; fits the engine's port ``Lock``.
+
+    Args:
+        connection: The way to the cluster.
+
+        clock: Wall clock for what is written, monotonic clock for what is counted.
+
+        identity: ``user@host/pid/run``, see ``holder_identity``. The caller has made sure, by the lock on the run
+            directory, that no other process works on this run.
+
+        namespace: Where the Lease lives; it must exist.
+
+        timeout_s: The longest that one request takes.
+
+        waiting: Told of the holder while it is watched whether that one is still alive.
+
+        stopped: Whether a stop is requested.
+    """
+
+    def __init__(  # noqa: PLR0913  all but three have a good default
+        self,
+        connection: Connection,
+        clock: Clock,
+        *,
+        identity: str,
+        namespace: str = NAMESPACE,
+        timeout_s: float = 10.0,
+        waiting: Callable[[Holder], None] = lambda _: None,
+        stopped: Callable[[], bool] = lambda: False,
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._identity = identity
+        self._run = identity.rpartition("/")[2]
+        self._ref = ObjectRef(api_version=LEASES.api_version, kind="Lease", namespace=namespace, name=NAME)
+        self._timeout_s = timeout_s
+        self._waiting = waiting
+        self._stopped = stopped
+        self._sighting = Sighting()
+        self._guard = threading.RLock()
+        self._uid = self._version = ""
+        self._renewed_at: float | None = None
+        self._unsettled: tuple[str, float] | None = None
+        self._next_try = 0.0
+        self._trouble = ""
+        self._lost = ""
+
+    @property
+    def lost(self) -> str:
+        """Why it was lost, ``""`` while it was not."""
+        return self._lost
+
+    def acquire(self) -> None:
+        """
+        Take it: when it is free, when this run holds it, or when its holder has been silent for as long as it lasts.
+
+        Raises:
+            RunLockedError: Another run holds it and is alive.
+
+            BlockedError: Its namespace does not exist.
+
+            NotAuthorisedError, UnreachableError: It cannot be read or written.
+        """
+        with self._guard:
+            for _ in range(MOST_TRIES):
+                record = self._read()
+                if record is not None and record.holder and record.run != self._run:
+                    record = self._outwait(record)
+                if self._try_to_take(record):
+                    return
+        raise UnreachableError(
+            f"{self._ref} could not be taken: it changes, or its writes get no answer.",
+            resolution="Look at the Lease, then try again.",
+            object=str(self._ref),
+        )
+
+    def keep(self) -> None:
+        """Renew it when a third of its duration is over. Never raises; what went wrong is told by ``must_hold``."""
+        if not self._guard.acquire(blocking=False):
+            return  # Another thread is at it.
+        try:
+            age_s = self._age_s()
+            if age_s is None or self._lost:
+                return
+            if age_s >= STOP_AFTER_S:
+                self._lose(f"it could not be renewed for {age_s:.0f} s: {self._trouble or 'nothing was tried'}")
+            elif age_s >= RENEW_AFTER_S and self._clock.monotonic() >= self._next_try:
+                self._renew()
+        finally:
+            self._guard.release()
+
+    def must_hold(self, for_s: float) -> None:
+        """
+        Raise NeedsPersonError unless it is held, and stays so for *for_s* seconds without a renewal.
+
+        A renewal is tried first where only that is missing.
+        """
+        if self._holds(for_s):
+            return
+        with self._guard:
+            if self._holds(0.0) and for_s <= DURATION_S:
+                self._renew()
+            if not self._holds(for_s):
+                why = self._lost or self._trouble or self._why_not(for_s)
+                raise NeedsPersonError(
+                    f"The lock {self._ref} is not held: {why}. Nothing more was written.",
+                    resolution="See with 'status' who holds it, then resume or roll back this run.",
+                    object=str(self._ref),
+                    run=self._run,
+                )
+
+    def release(self) -> None:
+        """Give it back; nothing happens when it is not held. Never raises: an unreleased Lease expires by itself."""
+        with self._guard, suppress(WriteError, MigrateError):
+            if self._renewed_at is not None and not self._lost:
+                self._settle()
+                if not self._lost:
+                    self._patch({"holderIdentity": None, "renewTime": micro_time(self._clock.now())}, self._timeout_s)
+        self._renewed_at = None
+
+    def read_holder(self) -> Holder | None:
+        """
+        Return who holds it, None when nobody does. Asked again, it tells for how long the holder has been silent.
+
+        Raises:
+            NotAuthorisedError, UnreachableError: It cannot be read.
+        """
+        record = self._read()
+        if record is None or not record.holder:
+            return None
+        return self._sighting.look(record, self._clock.monotonic())
+
+    def unlock(self, run: str) -> bool:
+        """
+        Take it away from *run*, once that has been silent for as long as it lasts; False when nobody holds it.
+
+        Raises:
+            RunLockedError: Another run holds it, or the run is alive.
+        """
+        record = self._read()
+        if record is None or not record.holder:
+            return False
+        if record.run != run:
+            raise self._locked(self._sighting.look(record, self._clock.monotonic()), f"It is not held by run {run}.")
+        latest = self._outwait(record)
+        if latest is not None and latest.holder:
+            try:
+                self._adopt(latest)
+                self._patch({"holderIdentity": None}, self._timeout_s)
+            except (WriteConflictError, ObjectGoneError, OtherObjectError) as error:
+                holder = self._sighting.look(latest, self._clock.monotonic())
+                raise self._locked(holder, "It changed at the last moment.") from error
+            except WriteError as error:
+                raise self._refused("patch", error) from error
+        return True
+
+    def _age_s(self) -> float | None:
+        return None if self._renewed_at is None else self._clock.monotonic() - self._renewed_at
+
+    def _holds(self, for_s: float) -> bool:
+        age_s = self._age_s()
+        return age_s is not None and not self._lost and age_s < STOP_AFTER_S and age_s + for_s <= DURATION_S
+
+    def _why_not(self, for_s: float) -> str:
+        age_s = self._age_s()
+        if age_s is None:
+            return "it was never taken"
+        if age_s >= STOP_AFTER_S:
+            return f"it was last renewed {age_s:.0f} s ago"
+        return f"it does not last the {for_s:.0f} s that are needed"
+
+    def _lose(self, why: str) -> None:
+        self._lost = why
+
+    def _outwait(self, record: LeaseRecord) -> LeaseRecord | None:
+        """Return the Lease once it may be taken: free, ours, or unchanged for as long as it lasts."""
+        first = record
+        while True:
+            holder = self._sighting.look(record, self._clock.monotonic())
+            if holder.expired:
+                return record
+            if record.resource_version != first.resource_version:
+                raise self._locked(holder, "It is alive: it has just renewed its lock.")
+            if self._stopped():
+                raise self._locked(holder, "A stop was requested while waiting for it.")
+            self._waiting(holder)
+            self._clock.sleep(LOOK_EVERY_S)
+            latest = self._read()
+            if latest is None or not latest.holder or latest.run == self._run:
+                return latest
+            record = latest
+
+    def _try_to_take(self, record: LeaseRecord | None) -> bool:
+        began, stamp = self._clock.monotonic(), micro_time(self._clock.now())
+        transitions = 0 if record is None else record.transitions + (record.holder != self._identity)
+        spec = spec_of(identity=self._identity, taken=stamp, renewed=stamp, transitions=transitions)
+        try:
+            if record is None:
+                thing = self._send("create", {"spec": spec}, self._timeout_s)
+            else:
+                self._adopt(record)
+                thing = self._patch(spec, self._timeout_s)
+        except (WriteConflictError, OtherObjectError, ObjectGoneError):
+            return False
+        except WriteUnknownError:
+            # It may be ours already; the next read tells.
+            self._clock.sleep(TRY_AGAIN_S)
+            return False
+        except WriteError as error:
+            raise self._refused("create" if record is None else "patch", error) from error
+        self._adopt(record_of(thing))
+        self._renewed_at, self._unsettled, self._lost, self._trouble = began, None, "", ""
+        return True
+
+    def _renew(self) -> None:
+        if self._settle() or self._lost or self._unsettled:
+            return
+        began, stamp = self._clock.monotonic(), micro_time(self._clock.now())
+        within_s = min(self._timeout_s, STOP_AFTER_S - (self._age_s() or 0.0))
+        if within_s <= 0:
+            return
+        try:
+            self._adopt(record_of(self._patch({"renewTime": stamp}, within_s)))
+            self._renewed_at, self._trouble = began, ""
+        except (WriteConflictError, OtherObjectError, ObjectGoneError) as error:
+            self._lose(f"somebody else has changed it ({error.message})")
+        except (WriteError, MigrateError) as error:
+            if isinstance(error, WriteUnknownError):
+                self._unsettled = (stamp, began)
+            self._put_off(error.message)
+
+    def _put_off(self, trouble: str) -> None:
+        self._trouble = trouble
+        self._next_try = self._clock.monotonic() + TRY_AGAIN_S
+
+    def _settle(self) -> bool:
+        """Find out by reading whether a renewal without answer took place; True when it did."""
+        if self._unsettled is None:
+            return False
+        stamp, began = self._unsettled
+        try:
+            record = self._read(within_s=self._timeout_s)
+        except MigrateError as error:
+            self._put_off(error.message)
+            return False
+        self._unsettled = None
+        if record is None or record.uid != self._uid or record.holder != self._identity:
+            self._lose(f"it is held by {record.holder or 'nobody'} now" if record else "it was deleted")
+        elif record.renewed_at == parse_micro_time(stamp):
+            self._adopt(record)
+            self._renewed_at, self._trouble = began, ""
+            return True
+        elif record.resource_version != self._version:
+            self._lose("somebody else has changed it")
+        return False
+
+    def _adopt(self, record: LeaseRecord) -> None:
+        self._uid, self._version = record.uid, record.resource_version
+
+    def _read(self, within_s: float | None = None) -> LeaseRecord | None:
+        path = object_path(LEASES, self._ref.namespace, NAME)
+
+        def once(left_s: float) -> Any:
+            return self._connection.get(path, timeout_s=min(left_s, self._timeout_s))
+
+        try:
+            raw = persist(once, RUN_READS, self._clock, within_s or self._connection.request_timeout_s)
+        except FailedAnswerError as failure:
+            if failure.is_absence_of(NAME):
+                return None
+            raise read_error(failure, f"get {self._ref}") from failure
+        except RequestError as failure:
+            raise read_error(failure, f"get {self._ref}") from failure
+        return record_of(KubeObject(raw))
+
+    def _patch(self, spec: Json, timeout_s: float) -> KubeObject:
+        return self._send("patch", {"spec": spec}, timeout_s)
+
+    def _send(self, verb: Literal["create", "patch"], body: Json, timeout_s: float) -> KubeObject:
+        write = Write(
+            verb=verb,
+            object=self._ref,
+            uid="" if verb == "create" else self._uid,
+            resource_version="" if verb == "create" else self._version,
+            body=body,
+        )
+        return send_write(self._connection, LEASES, write, self._clock, timeout_s=timeout_s) or KubeObject({})
+
+    def _locked(self, holder: Holder, why: str) -> RunLockedError:
+        return RunLockedError(
+            f"Run {holder.run} holds the lock {self._ref} ({holder.identity}, since {holder.since or 'unknown'}, "
+            f"renewed {holder.renewed or 'never'}). {why} Nothing was written.",
+            resolution=f"Let that run end; if it is dead: maas-migrate unlock {holder.run}",
+            object=str(self._ref),
+            run=holder.run,
+        )
+
+    def _refused(self, verb: str, error: WriteError) -> MigrateError:
+        if isinstance(error, WriteRefusedError) and error.status == 403:
+            return NotAuthorisedError(
+                f"Not permitted: {verb} {resource_name(LEASES)} in {self._ref.namespace} ({error.message}).",
+                resolution="Ask for a role that permits this verb on this resource.",
+                object=str(self._ref),
+            )
+        if isinstance(error, WriteRefusedError) and error.status == 404:
+            return BlockedError(
+                f"The namespace {self._ref.namespace}, where the lock lives, does not exist. Nothing was written.",
+                resolution="Name an existing namespace with --lock-namespace.",
+                object=str(self._ref),
+            )
+        return BlockedError(
+            f"The lock {self._ref} could not be written: {error.message}. Nothing else was written.",
+            resolution="Look at the Lease and at the server's message, then try again.",
+            object=str(self._ref),
+        )
+
+
+@contextmanager
+def keeping(lock: KubeLock, every_s: float = 1.0) -> Iterator[None]:
+    """Call ``lock.keep()`` from a thread meanwhile, so that a long prompt or request does not lose it."""
+    done = threading.Event()
+
+    def run() -> None:
+        while not done.wait(every_s):
+            lock.keep()
+
+    thread = threading.Thread(target=run, name="maas-migrate-lease", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        done.set()
+        thread.join(every_s)
