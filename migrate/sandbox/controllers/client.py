@@ -45,7 +45,7 @@ class Client:
 
     def served(self, kind: Kind) -> Kind:
         """
-        Return *kind* in the version that the server has: the one named, else the group's preferred one.
+        Return *kind* in the version that the server prefers, else in the one named, else in any it has.
 
         Raises:
             NotFoundError: The group or the kind is not served.
@@ -55,7 +55,7 @@ class Client:
         group = self.transport.send(Call(method="GET", path=f"/apis/{kind.group}"))
         versions = [str(entry["version"]) for entry in group.get("versions", [])]
         preferred = str(group.get("preferredVersion", {}).get("version", ""))
-        for version in (kind.version, preferred, *versions):
+        for version in (preferred, kind.version, *versions):
             if version in versions and self._serves(kind.group, version, kind.plural):
                 return Kind(
                     group=kind.group, version=version, kind=kind.kind, plural=kind.plural, namespaced=kind.namespaced
