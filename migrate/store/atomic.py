@@ -1,0 +1,171 @@
+"""
+Bytes that reach the disk whole or not at all.
+
+Every durable step goes through a ``Disk``, so that a test can stop the world before or after each of them.
+"""
+
+import os
+import secrets
+import stat
+from pathlib import Path
+
+from migrate.errors import BadInputError, MigrateError, StoreError
+
+LARGEST_BYTES = 512 * 1024 * 1024
+"""The largest file that is read; a cluster's snapshot is a few hundred MiB at most."""
+
+FILE_MODE, FOLDER_MODE = 0o600, 0o700
+SEALED_FILE_MODE, SEALED_FOLDER_MODE = 0o400, 0o500
+
+
+class Disk:
+    """The calls that change the disk. Each raises OSError as the system does."""
+
+    def create(self, path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
+        """Write a new file and fsync it; never an existing one, never through a symlink."""
+        number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+        try:
+            _write_all(number, data)
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+    def append(self, path: Path, data: bytes) -> None:
+        """Append to a file and fsync it."""
+        number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            _write_all(number, data)
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+    def truncate(self, path: Path, size_bytes: int) -> None:
+        """Cut a file and fsync it."""
+        number = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        try:
+            os.ftruncate(number, size_bytes)
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+    def link(self, source: Path, target: Path) -> None:
+        """Give a file a second name; fails when the name is taken."""
+        os.link(source, target, follow_symlinks=False)
+
+    def remove(self, path: Path) -> None:
+        """Remove a file."""
+        path.unlink()
+
+    def rename(self, source: Path, target: Path) -> None:
+        """Rename a file or folder."""
+        source.rename(target)
+
+    def make_folder(self, path: Path) -> None:
+        """Make a folder, mode 0700."""
+        path.mkdir(mode=FOLDER_MODE)
+
+    def set_mode(self, path: Path, mode: int) -> None:
+        """Set the mode of a file or folder."""
+        path.chmod(mode, follow_symlinks=True)
+
+    def sync_folder(self, path: Path) -> None:
+        """Fsync a folder, so that names in it survive a power loss."""
+        number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)
+
+
+DISK = Disk()
+
+
+def _write_all(number: int, data: bytes) -> None:
+    view = memoryview(data)
+    while view:
+        view = view[os.write(number, view) :]
+
+
+def save(path: Path, data: bytes, *, disk: Disk = DISK, replace: bool = False) -> None:
+    """
+    Write *data* to *path*: temp file, fsync, rename, fsync of the folder, read back, compare.
+
+    An existing file is only replaced with *replace*; without it one with the same bytes is left as it is.
+
+    Raises:
+        StoreError: It could not be written, or another one is there. The old file, if any, is whole.
+    """
+    if not replace and os.path.lexists(path):
+        if load(path) == data:
+            return
+        raise StoreError(
+            f"{path} exists already with another content; it was not changed",
+            resolution="Look at it, and move it away.",
+        )
+    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    try:
+        disk.create(temporary, data)
+        if replace:
+            disk.rename(temporary, path)
+        else:
+            disk.link(temporary, path)
+            disk.remove(temporary)
+        disk.sync_folder(path.parent)
+    except OSError as error:
+        _forget(temporary, disk)
+        raise failed(path, "written", error) from error
+    if load(path) != data:
+        raise StoreError(
+            f"{path} does not read back as it was written", resolution="Check the disk; use another --state-dir."
+        )
+
+
+def _forget(temporary: Path, disk: Disk) -> None:
+    try:
+        disk.remove(temporary)
+    except OSError:
+        return  # It was not made, or the disk is gone; either way the name starts with a dot and is never read.
+
+
+def load(path: Path, *, by_user: bool = False, largest_bytes: int = LARGEST_BYTES) -> bytes:
+    """
+    Return the bytes of a regular file, never through a symlink unless the user named it.
+
+    Raises:
+        StoreError: It cannot be read, is no regular file or is too large.
+
+        BadInputError: The same, for a file that the user named (*by_user*).
+    """
+    try:
+        number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if by_user else os.O_NOFOLLOW))
+    except (OSError, ValueError) as error:
+        raise failed(path, "read", error, by_user=by_user) from error
+    with os.fdopen(number, "rb") as file:
+        found = os.fstat(number)
+        if not (stat.S_ISREG(found.st_mode) or (by_user and stat.S_ISFIFO(found.st_mode))):
+            raise problem(f"{path} is not a regular file", by_user=by_user)
+        try:
+            os.set_blocking(number, True)
+            data = file.read(largest_bytes + 1)
+        except OSError as error:
+            raise failed(path, "read", error, by_user=by_user) from error
+    if len(data) > largest_bytes:
+        raise problem(f"{path} is larger than {largest_bytes} bytes and was not read", by_user=by_user)
+    return data
+
+
+def problem(message: str, *, by_user: bool = False, resolution: str = "") -> MigrateError:
+    """Return the error for something wrong with a file: 3 when the user named it, 24 in the state dir."""
+    if by_user:
+        return BadInputError(message, resolution=resolution or "Name another file.")
+    return StoreError(message, resolution=resolution or "Restore the state dir from a copy; nothing was changed.")
+
+
+def failed(path: Path, verb: str, error: OSError | ValueError, *, by_user: bool = False) -> MigrateError:
+    """Return the error for a system call that failed."""
+    why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return problem(
+        f"{path} cannot be {verb}: {why}",
+        by_user=by_user,
+        resolution="Check the path, its modes and the space on the disk.",
+    )

@@ -1,0 +1,99 @@
+"""The only way to and from JSON documents: typed, versioned, bounded; unknown fields are refused."""
+
+import json
+from pathlib import Path
+from typing import Any, TypeVar
+
+import msgspec
+
+from migrate.errors import MigrateError
+from migrate.records.plan import Plan, plan_id
+from migrate.store.atomic import load, problem
+
+Document = TypeVar("Document", bound=msgspec.Struct)
+
+NEWEST_VERSION = 1
+
+
+class _Head(msgspec.Struct, frozen=True):
+    """What every document begins with."""
+
+    format: str = ""
+    version: Any = None
+
+
+def encode(document: msgspec.Struct) -> bytes:
+    """Return the document's bytes: ``format`` and ``version`` first, maps sorted, UTF-8, one line feed at the end."""
+    return msgspec.json.encode(document, order="deterministic") + b"\n"
+
+
+def decode(data: bytes, kind: type[Document], *, source: str, by_user: bool = False) -> Document:
+    """
+    Return the document that *data* holds.
+
+    Args:
+        data: The bytes of a file.
+
+        kind: The record expected.
+
+        source: The file's name, for messages.
+
+        by_user: Whether the user named the file (3), or it lies in the state dir (24).
+
+    Raises:
+        BadInputError, StoreError: Not JSON (with line and column), another format, a newer version, or a
+            field that does not fit.
+    """
+    _check_head(data, kind, source=source, by_user=by_user)
+    try:
+        document = msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise problem(f"{source} is damaged: {error}", by_user=by_user) from error
+    if isinstance(document, Plan) and document.id != plan_id(document):
+        raise problem(
+            f"{source} was changed after it was made: its id does not fit its content",
+            by_user=by_user,
+            resolution="Make a new plan with 'maas-migrate plan'; a plan is never edited by hand.",
+        )
+    return document
+
+
+def _check_head(data: bytes, kind: type[Document], *, source: str, by_user: bool) -> None:
+    expected = getattr(_defaults(kind), "format", "")
+    try:
+        head = msgspec.json.decode(data, type=_Head)
+    except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
+        raise _not_json(data, error, source=source, by_user=by_user) from error
+    if not expected:
+        return
+    if head.format != expected:
+        seen = repr(head.format) if head.format else "no document of maas-migrate"
+        raise problem(f"{source} holds {seen}, expected {expected}", by_user=by_user, resolution="Name another file.")
+    if not isinstance(head.version, int) or isinstance(head.version, bool) or head.version < 1:
+        raise problem(f"{source} has no version that can be read: {head.version!r}", by_user=by_user)
+    if head.version > NEWEST_VERSION:
+        raise problem(
+            f"{source} has version {head.version} of {expected}; this tool reads up to {NEWEST_VERSION}",
+            by_user=by_user,
+            resolution="Use the newer maas-migrate that wrote it.",
+        )
+
+
+def _defaults(kind: type[msgspec.Struct]) -> Any:
+    return type("Defaults", (), {f.name: f.default for f in msgspec.structs.fields(kind) if f.name == "format"})
+
+
+def _not_json(data: bytes, error: Exception, *, source: str, by_user: bool) -> MigrateError:
+    where = ""
+    try:
+        json.loads(data)
+    except json.JSONDecodeError as better:
+        where = f", line {better.lineno} column {better.colno}"
+    except (ValueError, RecursionError):
+        where = ""
+    return problem(f"{source} is not JSON that can be read{where}: {error}", by_user=by_user)
+
+
+def load_document(path: Path, kind: type[Document], *, by_user: bool = False) -> Document:
+    """Return the document in a file. Raises as ``load`` and ``decode`` do."""
+    return decode(load(path, by_user=by_user), kind, source=str(path), by_user=by_user)

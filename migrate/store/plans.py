@@ -1,0 +1,69 @@
+"""Saved plans: ``<state dir>/plans/<plan id>.json``, with the snapshot they were made from beside them."""
+
+import re
+from pathlib import Path
+
+from migrate.errors import BadInputError
+from migrate.records.plan import Plan
+from migrate.records.snapshot import Snapshot
+from migrate.store import codec
+from migrate.store.atomic import failed, save
+from migrate.store.run_directory import StateDirectory
+
+_ID = re.compile(r"[0-9a-f]{8,64}")
+
+
+def save_plan(state: StateDirectory, plan: Plan, snapshot: Snapshot) -> Path:
+    """Write *plan* and its snapshot into the state dir and return the plan's path. Raises StoreError."""
+    state.make()
+    folder = state.path / "plans"
+    try:
+        if not folder.exists():
+            state.disk.make_folder(folder)
+            state.disk.sync_folder(state.path)
+    except OSError as error:
+        raise failed(folder, "made", error) from error
+    path = folder / f"{plan.id}.json"
+    save(folder / f"{plan.id}.snapshot.json", codec.encode(snapshot), disk=state.disk, replace=True)
+    save(path, codec.encode(plan), disk=state.disk)
+    return path
+
+
+def load_plan(state: StateDirectory, named: str, cwd: Path) -> Plan:
+    """
+    Return the plan that the user *named*: the id of a saved one (eight digits or more of it), else a file.
+
+    Raises:
+        BadInputError: There is none, several begin so, or the file is damaged, edited or too new.
+
+        StoreError: A saved one is damaged.
+    """
+    found = _saved(state, named)
+    if len(found) > 1:
+        raise BadInputError(
+            f"{len(found)} plans begin with {named}: {', '.join(path.stem for path in found)}",
+            resolution="Name more of it.",
+        )
+    if found:
+        return codec.load_document(found[0], Plan)
+    path = cwd / named
+    if _ID.fullmatch(named) and not path.exists():
+        raise BadInputError(
+            f"no plan {named} in {state.path / 'plans'}, and no such file", resolution="Run 'maas-migrate plan'."
+        )
+    return codec.load_document(path, Plan, by_user=True)
+
+
+def find_snapshot(state: StateDirectory, plan_id: str) -> Snapshot | None:
+    """Return the snapshot that a saved plan was made from, None when it is not here. Raises StoreError."""
+    path = state.path / "plans" / f"{plan_id}.snapshot.json"
+    if not _ID.fullmatch(plan_id) or not path.exists():
+        return None
+    return codec.load_document(path, Snapshot)
+
+
+def _saved(state: StateDirectory, named: str) -> list[Path]:
+    state.must_be_safe()
+    if not _ID.fullmatch(named):
+        return []
+    return sorted(path for path in (state.path / "plans").glob(f"{named}*.json") if _ID.fullmatch(path.stem))

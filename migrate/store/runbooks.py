@@ -1,0 +1,132 @@
+"""Runbooks as files: the shipped ones, those in ``./runbooks``, or any that the user names."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import yaml
+
+from migrate.errors import BadInputError
+from migrate.records.runbook import Runbook
+from migrate.store.atomic import load
+
+LARGEST_BYTES = 1024 * 1024
+_STEP = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+|\.\.\.)\]")
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedRunbook:
+    """
+    A runbook and where it came from.
+
+    Attributes:
+        source: ``shipped`` or the file's path.
+    """
+
+    runbook: Runbook
+    source: str
+
+
+def shipped_names() -> tuple[str, ...]:
+    """Return the names of the runbooks that come with the tool, sorted."""
+    folder = resources.files("migrate") / "runbooks"
+    return tuple(sorted(entry.name.removesuffix(".yaml") for entry in folder.iterdir() if entry.name.endswith(".yaml")))
+
+
+def local_names(cwd: Path) -> tuple[str, ...]:
+    """Return the names of the runbooks in ``./runbooks`` that are not shipped, sorted."""
+    shipped = set(shipped_names())
+    return tuple(sorted(path.stem for path in (cwd / "runbooks").glob("*.yaml") if path.stem not in shipped))
+
+
+def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
+    """
+    Return the runbook called *named*: a shipped one, then ``./runbooks/NAME.yaml``, then a file.
+
+    Raises:
+        BadInputError: There is none, or it does not validate; names file, line and column.
+    """
+    if named in shipped_names():
+        data = (resources.files("migrate") / "runbooks" / f"{named}.yaml").read_bytes()
+        return _loaded(data, f"{named}.yaml", "shipped")
+    local = cwd / "runbooks" / f"{named}.yaml"
+    path = local if Path(named).name == named and local.is_file() else cwd / named
+    if not path.exists():
+        raise BadInputError(
+            f"no runbook {named!r}; there are: {', '.join((*shipped_names(), *local_names(cwd)))}",
+            resolution="Name one of them, or a file.",
+        )
+    return _loaded(load(path, by_user=True, largest_bytes=LARGEST_BYTES), str(path), str(path))
+
+
+def _loaded(data: bytes, name: str, source: str) -> LoadedRunbook:
+    return LoadedRunbook(parse_runbook(data, name), source)
+
+
+def parse_runbook(data: bytes, name: str) -> Runbook:
+    """Return the runbook in a YAML text. Raises BadInputError with file, line and column."""
+    try:
+        node = yaml.compose(data, Loader=yaml.SafeLoader)
+        value = _plain(node)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark
+        where = f", line {mark.line + 1} column {mark.column + 1}" if mark else ""
+        raise _bad(f"{name}{where}: {error.problem}") from error
+    except (yaml.YAMLError, UnicodeDecodeError, RecursionError, ValueError) as error:
+        raise _bad(f"{name}: {error}") from error
+    version = value.get("version") if isinstance(value, Mapping) else None
+    if isinstance(version, int) and version > 1:
+        raise _bad(f"{name}: version {version} is newer than this tool reads (1)")
+    try:
+        return msgspec.convert(value, Runbook)
+    except msgspec.ValidationError as error:
+        raise _bad(f"{name}{_place(node, str(error))}: {error}") from error
+
+
+def _bad(message: str) -> BadInputError:
+    return BadInputError(message, resolution="Mend the runbook; 'maas-migrate runbook validate FILE' checks it.")
+
+
+def _plain(node: yaml.Node | None) -> Any:
+    """Return the node as values; a key that stands twice is an error, and so is an alias to itself."""
+    if node is None:
+        return None
+    loader = yaml.SafeLoader("")
+    try:
+        _must_be_plain(node, (), set())
+        return loader.construct_document(node)
+    finally:
+        loader.dispose()
+
+
+def _must_be_plain(node: yaml.Node, above: tuple[int, ...], done: set[int]) -> None:
+    if id(node) in above:
+        raise yaml.MarkedYAMLError(problem="an alias that holds itself", problem_mark=node.start_mark)
+    if id(node) in done:
+        return  # Reached by another alias; looking again and again is what an alias bomb wants.
+    done.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        for item in node.value:
+            _must_be_plain(item, (*above, id(node)), done)
+    if isinstance(node, yaml.MappingNode):
+        seen = set()
+        for key, item in node.value:
+            if key.value in seen:
+                raise yaml.MarkedYAMLError(problem=f"the key {key.value!r} stands twice", problem_mark=key.start_mark)
+            seen.add(key.value)
+            _must_be_plain(item, (*above, id(node)), done)
+
+
+def _place(node: yaml.Node | None, message: str) -> str:
+    """Return line and column of what msgspec complains about, from the ``$.phases[0].title`` in its message."""
+    path = message.rpartition("`$")[2].rstrip("`") if "`$" in message else ""
+    for name, index in _STEP.findall(path):
+        if isinstance(node, yaml.MappingNode) and name:
+            node = next((item for key, item in node.value if key.value == name), node)
+        elif isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value):
+            node = node.value[int(index)]
+    return f", line {node.start_mark.line + 1} column {node.start_mark.column + 1}" if node is not None else ""
