@@ -10,7 +10,7 @@ from typing import Any, Final, Literal
 
 from migrate.sandbox.crds.maas import inference_kinds, maas_kinds
 from migrate.sandbox.crds.others import OTHERS
-from migrate.sandbox.crds.schema import definition
+from migrate.sandbox.crds.schema import CustomKind
 
 Release = Literal["3.5", "3.6"]
 RELEASES: Final[tuple[Release, ...]] = ("3.5", "3.6")
@@ -24,4 +24,4 @@ def crds_of(release: str) -> list[dict[str, Any]]:
 
 def permissive_crd(group: str, version: str, kind: str, plural: str, *, namespaced: bool) -> dict[str, Any]:
     """Return a CRD that takes anything of *kind*, with a status subresource."""
-    return definition(group, (version,), kind, plural, namespaced=namespaced)
+    return CustomKind(group, (version,), kind, plural, namespaced=namespaced).to_crd()

@@ -7,9 +7,9 @@ from migrate.sandbox.crds.schema import (
     LABEL,
     LABEL_OR_EMPTY,
     Schema,
+    CustomKind,
     choice,
     conditions,
-    definition,
     flag,
     items,
     number,
@@ -75,16 +75,17 @@ def maas_kinds(*, is_new: bool) -> list[Crd]:
 def inference_kinds(*, is_new: bool) -> list[Crd]:
     """Return the CRDs of the group ``inference.opendatahub.io``, of 3.6 when *is_new*."""
     model, provider = _external_model(is_new=is_new), _external_provider(is_new=is_new)
-    return [
-        definition(INFERENCE, ("v1alpha1",), "ExternalModel", "externalmodels", schema=model, columns=(_PHASE_COLUMN,)),
-        definition(
+    kinds = (
+        CustomKind(INFERENCE, ("v1alpha1",), "ExternalModel", "externalmodels", schema=model, columns=(_PHASE_COLUMN,)),
+        CustomKind(
             INFERENCE, ("v1alpha1",), "ExternalProvider", "externalproviders", schema=provider, columns=(_PHASE_COLUMN,)
         ),
-    ]
+    )
+    return [kind.to_crd() for kind in kinds]
 
 
 def _kind(kind: str, plural: str, schema: Schema, **more: Any) -> Crd:
-    return definition(MAAS, ("v1alpha1",), kind, plural, schema=schema, **more)
+    return CustomKind(MAAS, ("v1alpha1",), kind, plural, schema=schema, **more).to_crd()
 
 
 def _groups() -> Schema:

@@ -1,6 +1,7 @@
 """A short way to write structural schemas, and the frame of a CRD around one."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, Final
 
 Schema = dict[str, Any]
@@ -74,30 +75,13 @@ def conditions() -> Schema:
     return {**made, "x-kubernetes-list-type": "map", "x-kubernetes-list-map-keys": ["type"]}
 
 
-def definition(
-    group: str,
-    versions: Sequence[str],
-    kind: str,
-    plural: str,
-    *,
-    namespaced: bool = True,
-    short_names: Sequence[str] = (),
-    schema: Schema | None = None,
-    columns: Sequence[tuple[str, str, str]] = (),
-) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class CustomKind:
     """
-    Return the CRD of one kind, with a status subresource.
+    A kind that a CRD defines, always with a status subresource.
 
-    Args:
-        group: The API group.
-
+    Attributes:
         versions: All served; the first is stored and preferred.
-
-        kind: The kind.
-
-        plural: The name in URLs.
-
-        namespaced: Whether objects live in namespaces.
 
         short_names: Other names for kubectl.
 
@@ -105,38 +89,49 @@ def definition(
 
         columns: Name, type and path of the columns for kubectl, besides the age.
     """
-    names: dict[str, Any] = {
-        "kind": kind,
-        "listKind": f"{kind}List",
-        "plural": plural,
-        "singular": kind.lower(),
-    }
-    if short_names:
-        names["shortNames"] = list(short_names)
-    shown = [{"name": name, "type": form, "jsonPath": path} for name, form, path in columns]
-    shown.append({"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"})
-    made = [
-        {
+
+    group: str
+    versions: tuple[str, ...]
+    kind: str
+    plural: str
+    namespaced: bool = True
+    short_names: tuple[str, ...] = ()
+    schema: Schema | None = None
+    columns: tuple[tuple[str, str, str], ...] = ()
+
+    def to_crd(self) -> dict[str, Any]:
+        """Return the CRD."""
+        names: dict[str, Any] = {
+            "kind": self.kind,
+            "listKind": f"{self.kind}List",
+            "plural": self.plural,
+            "singular": self.kind.lower(),
+        }
+        if self.short_names:
+            names["shortNames"] = list(self.short_names)
+        return {
+            "apiVersion": "apiextensions.k8s.io/v1",
+            "kind": "CustomResourceDefinition",
+            "metadata": {"name": f"{self.plural}.{self.group}"},
+            "spec": {
+                "group": self.group,
+                "names": names,
+                "scope": "Namespaced" if self.namespaced else "Cluster",
+                "versions": [self._version(version) for version in self.versions],
+            },
+        }
+
+    def _version(self, version: str) -> dict[str, Any]:
+        shown = [{"name": name, "type": form, "jsonPath": path} for name, form, path in self.columns]
+        shown.append({"name": "Age", "type": "date", "jsonPath": ".metadata.creationTimestamp"})
+        return {
             "name": version,
             "served": True,
-            "storage": place == 0,
-            "schema": {"openAPIV3Schema": schema or _open_schema()},
+            "storage": version == self.versions[0],
+            "schema": {"openAPIV3Schema": self.schema or _open_schema()},
             "subresources": {"status": {}},
             "additionalPrinterColumns": shown,
         }
-        for place, version in enumerate(versions)
-    ]
-    return {
-        "apiVersion": "apiextensions.k8s.io/v1",
-        "kind": "CustomResourceDefinition",
-        "metadata": {"name": f"{plural}.{group}"},
-        "spec": {
-            "group": group,
-            "names": names,
-            "scope": "Namespaced" if namespaced else "Cluster",
-            "versions": made,
-        },
-    }
 
 
 def _open_schema() -> Schema:
