@@ -6,7 +6,7 @@ from typing import Any, NewType
 
 import msgspec
 
-from migrate.records.objects import Json, KubeObject, get_in, walk
+from migrate.records.objects import Json, KubeObject, walk
 
 Fingerprint = NewType("Fingerprint", str)
 
@@ -67,14 +67,14 @@ def _shortened(value: Any) -> Any:
 
 
 def _without(body: Any, path: tuple[str, ...]) -> Any:
-    """Return *body* without *path*, and without the mappings that become empty on the way."""
-    if not isinstance(body, Mapping) or get_in(body, *path, default=_without) is _without:
+    """Return *body* without *path*, and without mappings on the way that are empty then, or were before."""
+    if not isinstance(body, Mapping) or path[0] not in body:
         return body
     head, *rest = path
     copy = dict(body)
-    inner = _without(copy[head], tuple(rest)) if rest else None
-    if inner:
-        copy[head] = inner
-    else:
+    inner = _without(copy[head], tuple(rest)) if rest else {}
+    if isinstance(inner, Mapping) and not inner:
         del copy[head]
+    else:
+        copy[head] = inner
     return copy
