@@ -67,9 +67,10 @@ def make_plan(
         run: The run whose part two this is.
     """
     part: Any = 2 if assessment.platform == "3.6" and any(phase.part > 1 for phase in runbook.phases) else 1
+    named = tuple(sorted(assessment.tenants, key=lambda tenant: tenant.name))
     findings = (*assessment.findings, *_wrong_runbook(assessment, runbook, part=part, run=run))
-    tenants = () if _all_stopped(findings) else tenants_of(snapshot, assessment.tenants, frozenset({"proceed"}))
-    work = Work(snapshot, assessment, tenants, volatile_paths(assessment.tenants), part)
+    tenants = () if _all_stopped(findings) else tenants_of(snapshot, named, frozenset({"proceed"}))
+    work = Work(snapshot, assessment, tenants, volatile_paths(named), part)
     steps, forecast = _both_parts(work, runbook)
     return Plan(
         created_at=assessment.taken_at,
@@ -80,7 +81,7 @@ def make_plan(
         runbook=RunbookRef(name=runbook.name, digest=digest or runbook_digest(runbook)),
         window=_window(steps),
         narrowed_to=tuple(sorted(options.only_tenants)),
-        tenants=tuple(sorted(assessment.tenants, key=lambda tenant: tenant.name)),
+        tenants=named,
         subscriptions=_subscriptions(assessment),
         findings=findings,
         risks=_risks(assessment, options),
@@ -91,7 +92,7 @@ def make_plan(
         volatile=work.volatile,
         policies=baselines_of(snapshot),
         lost_by_force={tenant.name: tenant.facts.lost for tenant in tenants if tenant.facts.force},
-        options=msgspec.to_builtins(options),
+        options=msgspec.json.decode(msgspec.json.encode(options)),
         requests=assessment.requests,
         exit_code=int(_exit_code(assessment, findings)),
     ).with_id()

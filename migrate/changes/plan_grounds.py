@@ -97,9 +97,9 @@ def baselines_of(snapshot: Snapshot) -> tuple[Baseline, ...]:
 
 
 def tenants_of(snapshot: Snapshot, tenants: tuple[TenantAssessment, ...], wanted: frozenset[str]) -> tuple[Tenant, ...]:
-    """Return those of *tenants* whose decision is in *wanted* and whose config and gateway are known, by name."""
+    """Return those of *tenants* whose decision is in *wanted* and whose config and gateway are known."""
     found = []
-    for facts in sorted(tenants, key=lambda entry: entry.name):
+    for facts in tenants:
         config = snapshot.find_ref(facts.config)
         if facts.decision in wanted and config is not None and facts.gateway is not None:
             found.append(Tenant(facts=facts, config=config, gateway=facts.gateway))

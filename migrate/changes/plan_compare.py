@@ -1,0 +1,76 @@
+"""Does part two decide as part one foretold?"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from migrate.records.assessment import TenantAssessment
+from migrate.records.plan import Plan
+
+
+def compare_decisions(forecast: Plan, part_two: Plan) -> tuple[str, ...]:
+    """
+    Return in words where part two decides otherwise than part one foretold; nothing means go on.
+
+    Compared are, for each tenant, decision, verdict, apiTranslation, force and external models, and the identity of
+    each subscription that existed. Source: contract §4.8, last lines.
+    """
+    old = {tenant.name: tenant for tenant in forecast.tenants}
+    new = {tenant.name: tenant for tenant in part_two.tenants}
+    lines: list[str] = []
+    for name in sorted({*old, *new}):
+        before, now = old.get(name), new.get(name)
+        if before is None or now is None:
+            lines.append(f"tenant {name}: {'appeared' if before is None else 'is gone'} since part one was planned")
+        else:
+            lines += _decision_lines(before, now)
+    return (*lines, *_identity_lines(forecast, part_two))
+
+
+def _decision_lines(before: TenantAssessment, now: TenantAssessment) -> Iterator[str]:
+    pairs = (
+        ("decision", before.decision, now.decision),
+        ("verdict", _verdict(before), _verdict(now)),
+        ("apiTranslation", _translation(before), _translation(now)),
+        ("force", before.force, now.force),
+        ("externalModels", _models(before), _models(now)),
+    )
+    for word, old, new in pairs:
+        if old != new:
+            yield f"tenant {now.name}: {word} was {_words(old)}, is {_words(new)}"
+
+
+def _verdict(tenant: TenantAssessment) -> str:
+    return tenant.config_map.verdict if tenant.config_map else "unknown"
+
+
+def _translation(tenant: TenantAssessment) -> tuple[Any, Any, str]:
+    entry = tenant.api_translation
+    return entry.before, entry.after, entry.written_by
+
+
+def _models(tenant: TenantAssessment) -> tuple[str, ...]:
+    return tuple(
+        sorted(
+            f"{entry.object.group} {entry.object.namespace}/{entry.object.name} {entry.provider} {entry.api_format} "
+            f"{entry.auth} {entry.path} {entry.host} "
+            f"{'active' if entry.active else 'inactive'} {'qualified' if entry.qualified else 'unqualified'}"
+            for entry in tenant.external_models
+        )
+    )
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, tuple):
+        return ", ".join("absent" if part is None else str(part) for part in value) or "none"
+    return str(value)
+
+
+def _identity_lines(forecast: Plan, part_two: Plan) -> Iterator[str]:
+    now = {entry.uid: entry for entry in part_two.subscriptions.expected}
+    for entry in forecast.subscriptions.expected:
+        found = now.get(entry.uid)
+        if found is not None and found.expected != entry.expected:
+            yield (
+                f"subscription {entry.namespace}/{entry.name}: identity was to be {entry.expected}, "
+                f"is to be {found.expected} ({found.why})"
+            )
