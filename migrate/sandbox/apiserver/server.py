@@ -27,7 +27,7 @@ from migrate.sandbox.apiserver.storage.store import Change, Store
 from migrate.sandbox.apiserver.storage.watching import Watch
 from migrate.sandbox.apiserver.target import Target, target_of
 from migrate.sandbox.apiserver.users import User, authenticate, user_named
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.values import Document, decode, dig
 from migrate.sandbox.apiserver.verbs.bodies import read_body
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 from migrate.sandbox.apiserver.verbs.dispatch import perform
@@ -143,7 +143,9 @@ class ApiServer:
             return backdoor.answer(self, request)
         if len(request.body) > MAX_BODY_BYTES:
             raise too_large(MAX_BODY_BYTES)
-        fault = self.faults.strike(target, user=user.name, dry_run=request.query.get("dryRun") == "All")
+        fault = self.faults.strike(
+            _named(request, target), user=user.name, dry_run=request.query.get("dryRun") == "All"
+        )
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
@@ -196,6 +198,7 @@ class ApiServer:
                 opened.close()
 
     def _note(self, request: Request, target: Target, user: str, response: Response) -> None:
+        target = _named(request, target)
         self.log.add(
             LoggedRequest(
                 verb=target.verb,
@@ -216,6 +219,17 @@ class ApiServer:
                 code=response.status,
             )
         )
+
+
+def _named(request: Request, target: Target) -> Target:
+    """Return *target* with the name that a create carries in its body."""
+    if target.verb != "create" or target.name or not request.body:
+        return target
+    try:
+        name = dig(decode(request.body), "metadata", "name", default="")
+    except ValueError:
+        return target
+    return replace(target, name=str(name))
 
 
 def _escaped(text: str) -> str:

@@ -26,15 +26,17 @@ def _prune_object(schema: Document, value: Document, path: str, unknown: list[st
     properties = schema.get("properties") or {}
     extra = schema.get("additionalProperties")
     keep_all = bool(schema.get("x-kubernetes-preserve-unknown-fields")) or extra is True
-    embedded = bool(schema.get("x-kubernetes-embedded-resource"))
+    whole = not path or bool(schema.get("x-kubernetes-embedded-resource"))
     made: Document = {}
     for name, item in value.items():
         inner = f"{path}.{name}" if path else name
-        if name in properties:
+        if whole and name in {"apiVersion", "kind", "metadata"}:
+            made[name] = item  # Typed decoding has looked at these, or nobody needs to.
+        elif name in properties:
             made[name] = _prune(properties[name], item, inner, unknown)
         elif isinstance(extra, dict):
             made[name] = _prune(extra, item, inner, unknown)
-        elif keep_all or (embedded and name in {"apiVersion", "kind", "metadata"}):
+        elif keep_all:
             made[name] = item
         else:
             unknown.append(inner)

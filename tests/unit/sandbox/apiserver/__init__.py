@@ -1,0 +1,1 @@
+"""The API server of the sandbox, tested without a socket."""
