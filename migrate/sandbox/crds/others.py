@@ -4,7 +4,6 @@ from typing import Final
 
 from migrate.sandbox.crds.schema import CustomKind
 
-
 _GATEWAY: Final = "gateway.networking.k8s.io"
 _KUADRANT: Final = "kuadrant.io"
 _ISTIO: Final = "networking.istio.io"
