@@ -148,7 +148,7 @@ def pause(work: Work, step: Pause) -> None:
     passed = max(0.0, (clock.now() - begun).total_seconds())
     end = clock.monotonic() + step.seconds - passed
     while (left := end - clock.monotonic()) > 0:
-        work.tell(says=f"{step.why}: {round(left)} s left")
+        work.tell(says=step.why, missing=(f"{round(left)} s left",))
         _must_go_on(work)
         if work.locked:
             work.hands.lock.keep()
