@@ -1,6 +1,4 @@
-"""
-A carrier of calls that ends at an API server in this very process: no socket, no thread, virtual time.
-"""
+"""A carrier of calls that ends at an API server in this very process: no socket, no thread, virtual time."""
 
 from collections.abc import Callable
 from typing import Any
