@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from typing import Any, Final
+from urllib.parse import urlsplit
 
 from migrate.sandbox.apiserver.schemas.validation import type_name
 from migrate.sandbox.apiserver.statuses import Cause, shown
@@ -12,7 +13,10 @@ from migrate.sandbox.apiserver.values import Document
 
 _ABSENT: Final = object()
 _OLD_SELF: Final = re.compile(r"\boldSelf\b")
-_MAX_TEXT: Final = 64
+_RESERVED: Final = frozenset(
+    {"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "void", "while", "var"}
+)
+)
 
 
 def check_rules(schema: Document, value: Any, old: Any) -> list[Cause]:
@@ -24,12 +28,39 @@ def _walk(schema: Document, value: Any, old: Any, path: str) -> Iterator[Cause]:
     if not has_rules(schema):
         return
     for rule in schema.get("x-kubernetes-validations") or ():
-        yield from _check(rule, value, old, path)
+        if "__" in rule["rule"]:
+            yield from _check(rule, escaped(schema, value), _ABSENT if old is _ABSENT else escaped(schema, old), path)
+        else:
+            yield from _check(rule, value, old, path)
     if isinstance(value, dict):
         yield from _walk_object(schema, value, old, path)
     elif isinstance(value, list) and isinstance(schema.get("items"), dict):
         for index, item in enumerate(value):
             yield from _walk(schema["items"], item, _old_item(schema, item, old), f"{path}[{index}]")
+
+
+def escaped(schema: Document, value: Any) -> Any:
+    """Return *value* with its fields named as rules must spell them: ``__namespace__``, ``a__dash__b``."""
+    if isinstance(value, list) and isinstance(schema.get("items"), dict):
+        return [escaped(schema["items"], item) for item in value]
+    if not isinstance(value, dict):
+        return value
+    properties, extra = schema.get("properties") or {}, schema.get("additionalProperties")
+    made: Document = {}
+    for name, item in value.items():
+        if name in properties:
+            made[_escaped_name(name)] = escaped(properties[name], item)
+        else:
+            made[name] = escaped(extra, item) if isinstance(extra, dict) else item
+    return made
+
+
+def _escaped_name(name: str) -> str:
+    if name in _RESERVED:
+        return f"__{name}__"
+    for sign, word in (("__", "__underscores__"), (".", "__dot__"), ("-", "__dash__"), ("/", "__slash__")):
+        name = name.replace(sign, word)
+    return name
 
 
 def _walk_object(schema: Document, value: Document, old: Any, path: str) -> Iterator[Cause]:
@@ -138,6 +169,12 @@ def _add_kubernetes_functions(context: Any) -> None:
     context.add_function("find", _find)
     context.add_function("findAll", lambda text, pattern: [found[0] for found in re.finditer(pattern, text)])
     context.add_function("isURL", lambda text: bool(re.match(r"^[a-zA-Z][a-zA-Z0-9+.-]*://[^/\s]+", text)))
+    context.add_function("url", lambda text: text)
+    context.add_function("getScheme", lambda text: urlsplit(text).scheme)
+    context.add_function("getHost", lambda text: urlsplit(text).netloc)
+    context.add_function("getHostname", lambda text: urlsplit(text).hostname or "")
+    context.add_function("getPort", lambda text: str(urlsplit(text).port or ""))
+    context.add_function("getEscapedPath", lambda text: urlsplit(text).path)
     context.add_function("isSorted", lambda items: all(a <= b for a, b in pairwise(items)))
     context.add_function("indexOf", lambda items, item: items.index(item) if item in items else -1)
 

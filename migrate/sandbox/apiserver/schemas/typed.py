@@ -29,7 +29,7 @@ def read_typed(schema: Document, document: Document, kind: str) -> tuple[Documen
     """
     Return *document* as a struct of *kind* would hold it, and the paths of unknown fields.
 
-    Nulls and unknown fields are left out.
+    Nulls, unknown fields, and empty lists and maps are left out.
 
     Raises:
         TypedDecodeError: A value has another type than its field.
@@ -53,9 +53,14 @@ def _object(schema: Document, value: Document, path: str, reading: _Reading) -> 
             reading.unknown.append(inner.replace(_KEY, "."))
             continue
         read = _value(node, item, inner, reading)
-        if read is not None:
+        if read is not None and not (_is_left_out(node, read) and name not in schema.get("required", ())):
             made[name] = read
     return made
+
+
+def _is_left_out(schema: Document, value: Any) -> bool:
+    # An empty list or map is what Go's "omitempty" never writes.
+    return value == [] or (value == {} and isinstance(schema.get("additionalProperties"), dict))
 
 
 def _value(schema: Document, value: Any, path: str, reading: _Reading) -> Any:

@@ -30,6 +30,11 @@ class Slot(NamedTuple):
     namespace: str
     name: str
 
+    @property
+    def order(self) -> str:
+        """The key that lists are sorted by."""
+        return f"{self.namespace}/{self.name}" if self.namespace else self.name
+
 
 @dataclass(frozen=True, slots=True)
 class Change:
@@ -174,8 +179,8 @@ def _ordered(shelf: dict[Slot, Document], namespace: str) -> list[tuple[Slot, Do
     found: Iterable[tuple[Slot, Document]] = shelf.items()
     if namespace:
         found = [(slot, document) for slot, document in found if slot.namespace == namespace]
-    return sorted(found, key=_slot)
+    return sorted(found, key=_order)
 
 
-def _slot(entry: tuple[Slot, Document]) -> Slot:
-    return entry[0]
+def _order(entry: tuple[Slot, Document]) -> str:
+    return entry[0].order

@@ -105,7 +105,7 @@ def _continued(core: Core, call: Call, token: str) -> tuple[int, list[tuple[Slot
             refusal = expired(_FORGOTTEN_PAGE)
             refusal.continue_token = Bookmark(NOW, bookmark.last).to_token()
             raise refusal from None
-    return revision, [entry for entry in found if entry[0] > bookmark.last]
+    return revision, [entry for entry in found if entry[0].order > bookmark.last.order]
 
 
 def _revision(call: Call) -> int | None:

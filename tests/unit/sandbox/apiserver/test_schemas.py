@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from migrate.sandbox.apiserver.schemas.cel_rules import check_rules
+
 from .driver import CRDS, WIDGETS, Api, causes, crd, widget
 
 
@@ -87,3 +89,24 @@ def test_without_status_subresource_all_but_metadata_counts(api: Api) -> None:
     patched = api.merge(WIDGETS + "/a", {"status": {"phase": "Y"}}).document
 
     assert (patched["metadata"]["generation"], patched["status"]) == (2, {"phase": "Y"})
+
+
+@pytest.mark.parametrize(
+    ("rule", "value", "holds"),
+    [
+        ("!has(self.__namespace__) || self.__namespace__ == 'a'", {"namespace": "a"}, True),
+        ("!has(self.__namespace__) || self.__namespace__ == 'a'", {"namespace": "b"}, False),
+        ("self.a__dash__b == 'x'", {"a-b": "x"}, True),
+        ("isURL(self.link) && url(self.link).getScheme() == 'https'", {"link": "https://example.com/x"}, True),
+        ("isURL(self.link) && url(self.link).getScheme() == 'https'", {"link": "http://example.com/x"}, False),
+        ("self.link.find('[0-9]+') == '42'", {"link": "a42b"}, True),
+        ("self.names.isSorted()", {"names": ["b", "a"]}, False),
+        ("self.none == 1", {}, False),
+    ],
+)
+def test_rules_are_written_as_kubernetes_has_them(rule: str, value: dict[str, Any], holds: bool) -> None:
+    text = {"type": "string"}
+    properties = {"namespace": text, "a-b": text, "link": text, "names": {"type": "array", "items": text}}
+    schema = {"type": "object", "properties": properties, "x-kubernetes-validations": [{"rule": rule}]}
+
+    assert (check_rules(schema, value, None) == []) is holds
