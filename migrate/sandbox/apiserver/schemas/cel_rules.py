@@ -14,8 +14,29 @@ from migrate.sandbox.apiserver.values import Document
 _ABSENT: Final = object()
 _OLD_SELF: Final = re.compile(r"\boldSelf\b")
 _RESERVED: Final = frozenset(
-    {"true", "false", "null", "in", "as", "break", "const", "continue", "else", "for", "function", "if", "import", "let", "loop", "package", "namespace", "return", "void", "while", "var"}
-)
+    {
+        "true",
+        "false",
+        "null",
+        "in",
+        "as",
+        "break",
+        "const",
+        "continue",
+        "else",
+        "for",
+        "function",
+        "if",
+        "import",
+        "let",
+        "loop",
+        "package",
+        "namespace",
+        "return",
+        "void",
+        "while",
+        "var",
+    }
 )
 
 
