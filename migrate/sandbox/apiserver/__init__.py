@@ -9,11 +9,11 @@ response, ``serve`` puts HTTP before it. Nothing here knows what the objects are
 
 from migrate.sandbox.apiserver.certificates import Certificates, make_certificates
 from migrate.sandbox.apiserver.clock import Clock, SystemClock
-from migrate.sandbox.apiserver.faults import Fault
 from migrate.sandbox.apiserver.http import Running, serve
+from migrate.sandbox.apiserver.meddling.faults import Fault
+from migrate.sandbox.apiserver.protocol.wire import EventStream, Request, Response
 from migrate.sandbox.apiserver.seeding import UnknownKindError
 from migrate.sandbox.apiserver.server import ApiServer
-from migrate.sandbox.apiserver.wire import EventStream, Request, Response
 
 __all__ = [
     "ApiServer",

@@ -13,9 +13,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from migrate.sandbox.apiserver.protocol.values import encode
+from migrate.sandbox.apiserver.protocol.wire import EventStream, Request, Response
 from migrate.sandbox.apiserver.server import ApiServer
-from migrate.sandbox.apiserver.values import encode
-from migrate.sandbox.apiserver.wire import EventStream, Request, Response
 
 _TICK_S: Final = 1.0
 _GRACE_S: Final = 3.0

@@ -6,10 +6,10 @@ from typing import Final
 
 from migrate.sandbox.apiserver.kinds.rules import rules_of
 from migrate.sandbox.apiserver.patching.ownership import Manager, track_update
+from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
 from migrate.sandbox.apiserver.resources.resource import Resource
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey
-from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.verbs.call import Core
 from migrate.sandbox.apiserver.verbs.establishing import read_custom, settle_crd
 

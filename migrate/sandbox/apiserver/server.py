@@ -6,32 +6,32 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any, Final
 
-from migrate.sandbox.apiserver import backdoor
 from migrate.sandbox.apiserver.access.rbac import Authorizer, RoleBasedAccess, why_not
 from migrate.sandbox.apiserver.access.reviews import REVIEW_GROUPS, review
+from migrate.sandbox.apiserver.access.users import User, authenticate, user_named
 from migrate.sandbox.apiserver.clock import Clock, SystemClock
-from migrate.sandbox.apiserver.faults import Fault, Faults
-from migrate.sandbox.apiserver.pages import page
-from migrate.sandbox.apiserver.requestlog import LoggedRequest, RequestLog
-from migrate.sandbox.apiserver.resources.catalogue import Catalogue
-from migrate.sandbox.apiserver.resources.crds import CRD_KEY
-from migrate.sandbox.apiserver.seeding import ensure_namespace, seed
-from migrate.sandbox.apiserver.statuses import (
+from migrate.sandbox.apiserver.documents.pages import page
+from migrate.sandbox.apiserver.meddling import backdoor
+from migrate.sandbox.apiserver.meddling.faults import Fault, Faults
+from migrate.sandbox.apiserver.meddling.requestlog import LoggedRequest, RequestLog
+from migrate.sandbox.apiserver.protocol.statuses import (
     PageNotFoundError,
     StatusError,
     forbidden,
     resource_not_found,
     too_large,
 )
+from migrate.sandbox.apiserver.protocol.target import Target, target_of
+from migrate.sandbox.apiserver.protocol.values import Document, decode, dig
+from migrate.sandbox.apiserver.protocol.wire import Request, Response
+from migrate.sandbox.apiserver.resources.catalogue import Catalogue
+from migrate.sandbox.apiserver.resources.crds import CRD_KEY
+from migrate.sandbox.apiserver.seeding import ensure_namespace, seed
 from migrate.sandbox.apiserver.storage.store import Change, Store
 from migrate.sandbox.apiserver.storage.watching import Watch
-from migrate.sandbox.apiserver.target import Target, target_of
-from migrate.sandbox.apiserver.users import User, authenticate, user_named
-from migrate.sandbox.apiserver.values import Document, decode, dig
 from migrate.sandbox.apiserver.verbs.bodies import read_body
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 from migrate.sandbox.apiserver.verbs.dispatch import perform
-from migrate.sandbox.apiserver.wire import Request, Response
 
 MAX_BODY_BYTES: Final = 3 * 1024 * 1024
 _NAMESPACES: Final = ("default", "kube-node-lease", "kube-public", "kube-system")

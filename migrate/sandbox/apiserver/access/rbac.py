@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
+from migrate.sandbox.apiserver.access.users import User
+from migrate.sandbox.apiserver.protocol.target import Target
+from migrate.sandbox.apiserver.protocol.values import Document, namespace_of
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey, Store
-from migrate.sandbox.apiserver.target import Target
-from migrate.sandbox.apiserver.users import User
-from migrate.sandbox.apiserver.values import Document, namespace_of
 
 _GROUP: Final = "rbac.authorization.k8s.io"
 _CLUSTER_ROLES: Final = StorageKey(_GROUP, "clusterroles")

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from migrate.sandbox.apiserver.access.rbac import Authorizer
-from migrate.sandbox.apiserver.statuses import bad_request
-from migrate.sandbox.apiserver.target import Target
-from migrate.sandbox.apiserver.users import User, user_named
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.access.users import User, user_named
+from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.target import Target
+from migrate.sandbox.apiserver.protocol.values import Document
 
 Rules = Callable[[User, str], Iterable[Document]]
 

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.resource import Resource
-from migrate.sandbox.apiserver.values import Document
 
 AGGREGATED: Final = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList"
 _REVIEW_VERBS: Final = ("create",)

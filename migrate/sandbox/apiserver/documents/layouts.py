@@ -7,10 +7,10 @@ from typing import Final, Protocol
 
 from migrate.sandbox.apiserver.clock import Clock
 from migrate.sandbox.apiserver.documents.tables import table
+from migrate.sandbox.apiserver.protocol.statuses import not_acceptable
+from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.wire import Request
 from migrate.sandbox.apiserver.resources.resource import Resource
-from migrate.sandbox.apiserver.statuses import not_acceptable
-from migrate.sandbox.apiserver.values import Document
-from migrate.sandbox.apiserver.wire import Request
 
 ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
 

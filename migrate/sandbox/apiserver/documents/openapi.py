@@ -3,10 +3,10 @@
 import hashlib
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.definitions import OBJECT_META, definition_names, raw_definitions
 from migrate.sandbox.apiserver.resources.resource import Resource
-from migrate.sandbox.apiserver.values import Document
 
 _PREFIX: Final = "#/components/schemas/"
 _JSON: Final = "application/json"

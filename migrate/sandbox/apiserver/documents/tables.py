@@ -5,8 +5,8 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.protocol.values import Document, dig, metadata_of, name_of
 from migrate.sandbox.apiserver.resources.resource import Column, Resource
-from migrate.sandbox.apiserver.values import Document, dig, metadata_of, name_of
 
 _NAME: Final = Column(name="Name", path=".metadata.name", format="name", description="Name of the object.")
 _STEP: Final = re.compile(

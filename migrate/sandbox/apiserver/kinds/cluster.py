@@ -1,7 +1,7 @@
 """Rules of namespaces, services and role bindings."""
 
-from migrate.sandbox.apiserver.statuses import Cause
-from migrate.sandbox.apiserver.values import Document, metadata_of, name_of
+from migrate.sandbox.apiserver.protocol.statuses import Cause
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of
 
 
 def fill_namespace(document: Document) -> None:

@@ -4,8 +4,8 @@ import base64
 import re
 from typing import Final
 
-from migrate.sandbox.apiserver.statuses import Cause
-from migrate.sandbox.apiserver.values import Document, dig
+from migrate.sandbox.apiserver.protocol.statuses import Cause
+from migrate.sandbox.apiserver.protocol.values import Document, dig
 
 _KEY: Final = re.compile(r"^[-._a-zA-Z0-9]+$")
 _KEY_WORDS: Final = (

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from migrate.sandbox.apiserver.statuses import Cause
-from migrate.sandbox.apiserver.values import Document, dig, name_of
+from migrate.sandbox.apiserver.protocol.statuses import Cause
+from migrate.sandbox.apiserver.protocol.values import Document, dig, name_of
 
 _VALUE_PARTS = ("allOf", "anyOf", "oneOf")
 

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from migrate.sandbox.apiserver.kinds import cluster, config, crd, workloads
-from migrate.sandbox.apiserver.statuses import Cause
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.protocol.statuses import Cause
+from migrate.sandbox.apiserver.protocol.values import Document
 
 Check = Callable[[Document, Document | None], list[Cause]]
 

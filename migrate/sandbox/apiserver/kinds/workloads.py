@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from migrate.sandbox.apiserver.statuses import Cause
-from migrate.sandbox.apiserver.values import Document, dig
+from migrate.sandbox.apiserver.protocol.statuses import Cause
+from migrate.sandbox.apiserver.protocol.values import Document, dig
 
 
 def _fill(target: Document, defaults: Document) -> None:

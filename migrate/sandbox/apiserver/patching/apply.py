@@ -13,7 +13,7 @@ from migrate.sandbox.apiserver.patching.fields import (
     with_parents,
 )
 from migrate.sandbox.apiserver.patching.ownership import Entry, Manager, entries_of, store_entries
-from migrate.sandbox.apiserver.values import Document, clone
+from migrate.sandbox.apiserver.protocol.values import Document, clone
 
 _MISSING = object()
 

@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, TypeAlias
 
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document
 
 Path: TypeAlias = tuple[str, ...]
 

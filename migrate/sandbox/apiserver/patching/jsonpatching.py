@@ -5,7 +5,7 @@ from typing import Any
 import jsonpatch
 import jsonpointer
 
-from migrate.sandbox.apiserver.values import clone
+from migrate.sandbox.apiserver.protocol.values import clone
 
 
 class PatchError(Exception):

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from migrate.sandbox.apiserver.values import clone
+from migrate.sandbox.apiserver.protocol.values import clone
 
 
 def merge(target: Any, patch: Any) -> Any:

@@ -4,7 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Final, Literal
 
 from migrate.sandbox.apiserver.patching.fields import Path, compare, from_fields_v1, to_fields_v1
-from migrate.sandbox.apiserver.values import Document, metadata_of
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
 
 Operation = Literal["Apply", "Update"]
 

@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from migrate.sandbox.apiserver.protocol.values import name_of
 from migrate.sandbox.apiserver.resources.builtin import builtin_resources
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY, resources_of
 from migrate.sandbox.apiserver.resources.resource import Resource
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
-from migrate.sandbox.apiserver.values import name_of
 
 
 class Catalogue:

@@ -2,10 +2,10 @@
 
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.protocol.values import Document, dig
 from migrate.sandbox.apiserver.resources.definitions import object_meta
 from migrate.sandbox.apiserver.resources.resource import COMMON_FIELDS, Column, Resource
 from migrate.sandbox.apiserver.storage.store import StorageKey
-from migrate.sandbox.apiserver.values import Document, dig
 
 CRD_KEY: Final = StorageKey("apiextensions.k8s.io", "customresourcedefinitions")
 _AGE: Final = Column(name="Age", path=".metadata.creationTimestamp", type="date")

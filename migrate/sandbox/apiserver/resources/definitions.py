@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Final
 
-from migrate.sandbox.apiserver.values import Document, decode
+from migrate.sandbox.apiserver.protocol.values import Document, decode
 
 NEWEST: Final = (1, 35)
 """The version that this server says it is."""

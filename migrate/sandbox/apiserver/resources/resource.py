@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.storage.store import StorageKey
-from migrate.sandbox.apiserver.values import Document
 
 ALL_VERBS: Final = ("create", "delete", "deletecollection", "get", "list", "patch", "update", "watch")
 

@@ -7,9 +7,9 @@ from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from migrate.sandbox.apiserver.protocol.statuses import Cause, shown
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.schemas.validation import type_name
-from migrate.sandbox.apiserver.statuses import Cause, shown
-from migrate.sandbox.apiserver.values import Document
 
 _ABSENT: Final = object()
 _OLD_SELF: Final = re.compile(r"\boldSelf\b")

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from migrate.sandbox.apiserver.values import Document, clone
+from migrate.sandbox.apiserver.protocol.values import Document, clone
 
 
 def fill_defaults(schema: Document, value: Any) -> None:

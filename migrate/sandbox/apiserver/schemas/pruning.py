@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document
 
 
 def prune(schema: Document, value: Any, path: str = "") -> tuple[Any, list[str]]:

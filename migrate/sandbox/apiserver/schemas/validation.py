@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.protocol.statuses import Cause, shown
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.schemas.formats import FORMATS
-from migrate.sandbox.apiserver.statuses import Cause, shown
-from migrate.sandbox.apiserver.values import Document
 
 _TYPES: Final[dict[str, Callable[[Any], bool]]] = {
     "object": lambda value: isinstance(value, dict),

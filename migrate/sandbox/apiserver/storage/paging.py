@@ -4,9 +4,9 @@ import base64
 import binascii
 from dataclasses import dataclass
 
-from migrate.sandbox.apiserver.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.values import decode, encode
 from migrate.sandbox.apiserver.storage.store import Slot
-from migrate.sandbox.apiserver.values import decode, encode
 
 NOW = -1
 """The revision of a token that goes on in the present, after its own moment was forgotten."""

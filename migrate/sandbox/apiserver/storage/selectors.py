@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
-from migrate.sandbox.apiserver.statuses import bad_request
-from migrate.sandbox.apiserver.values import Document, dig, metadata_of
+from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.values import Document, dig, metadata_of
 
 Predicate = Callable[[Document], bool]
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final, Literal, NamedTuple
 
-from migrate.sandbox.apiserver.values import Document, metadata_of, name_of, namespace_of
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of, namespace_of
 
 FIRST_REVISION: Final = 200
 """History never reaches back to revision 1, as on a server that has been restarted."""

@@ -8,9 +8,9 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.clock import Clock
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, namespace_of
 from migrate.sandbox.apiserver.storage.selectors import Predicate
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
-from migrate.sandbox.apiserver.values import Document, metadata_of, namespace_of
 
 BOOKMARK_EVERY: Final = timedelta(seconds=60)
 

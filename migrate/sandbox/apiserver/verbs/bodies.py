@@ -4,12 +4,12 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from migrate.sandbox.apiserver.protobuf import MEDIA_TYPE, UnknownMessageError, decode_protobuf
+from migrate.sandbox.apiserver.protocol.protobuf import MEDIA_TYPE, UnknownMessageError, decode_protobuf
+from migrate.sandbox.apiserver.protocol.statuses import Cause, StatusError, bad_request, invalid, unsupported_media_type
+from migrate.sandbox.apiserver.protocol.values import Document, decode, decode_yaml
 from migrate.sandbox.apiserver.resources.definitions import object_meta
 from migrate.sandbox.apiserver.schemas.pruning import prune
 from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError, read_typed
-from migrate.sandbox.apiserver.statuses import Cause, StatusError, bad_request, invalid, unsupported_media_type
-from migrate.sandbox.apiserver.values import Document, decode, decode_yaml
 from migrate.sandbox.apiserver.verbs.call import Call
 
 ACCEPTED: Final = ("application/json", "application/yaml", MEDIA_TYPE)

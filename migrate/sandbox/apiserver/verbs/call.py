@@ -4,16 +4,16 @@ import random
 from dataclasses import dataclass, field
 from typing import Any, Final
 
+from migrate.sandbox.apiserver.access.users import User
 from migrate.sandbox.apiserver.clock import Clock, timestamp
 from migrate.sandbox.apiserver.patching.ownership import Manager, Operation
+from migrate.sandbox.apiserver.protocol.statuses import Cause, StatusError, bad_request, invalid, not_found
+from migrate.sandbox.apiserver.protocol.target import Target
+from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.wire import Request
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.resource import Resource
-from migrate.sandbox.apiserver.statuses import Cause, StatusError, bad_request, invalid, not_found
 from migrate.sandbox.apiserver.storage.store import Slot, Store
-from migrate.sandbox.apiserver.target import Target
-from migrate.sandbox.apiserver.users import User
-from migrate.sandbox.apiserver.values import Document
-from migrate.sandbox.apiserver.wire import Request
 
 _OPTIONS: Final = {
     "POST": "CreateOptions",

@@ -1,11 +1,11 @@
 """POST: create an object."""
 
-from migrate.sandbox.apiserver.statuses import bad_request
-from migrate.sandbox.apiserver.values import Document, metadata_of
+from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 from migrate.sandbox.apiserver.verbs.writing import prepare_new, store_new
-from migrate.sandbox.apiserver.wire import Response
 
 
 def create(core: Core, call: Call) -> Response:

@@ -2,14 +2,14 @@
 
 from datetime import datetime
 
-from migrate.sandbox.apiserver.statuses import Cause, conflict, success
+from migrate.sandbox.apiserver.protocol.statuses import Cause, conflict, success
+from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, name_of, namespace_of
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.storage.store import Slot
-from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.verbs.bodies import parse_body
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.reading import selected
 from migrate.sandbox.apiserver.verbs.writing import is_released
-from migrate.sandbox.apiserver.wire import Response
 
 _POLICIES = {"Foreground": "foregroundDeletion", "Orphan": "orphan"}
 

@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping
 from typing import Final
 
+from migrate.sandbox.apiserver.protocol.statuses import method_not_allowed, resource_not_found
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
-from migrate.sandbox.apiserver.statuses import method_not_allowed, resource_not_found
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 from migrate.sandbox.apiserver.verbs.creating import create
 from migrate.sandbox.apiserver.verbs.deleting import delete, delete_collection
@@ -13,7 +14,6 @@ from migrate.sandbox.apiserver.verbs.patching import patch
 from migrate.sandbox.apiserver.verbs.reading import get, list_objects, watch
 from migrate.sandbox.apiserver.verbs.scaling import scale
 from migrate.sandbox.apiserver.verbs.updating import update
-from migrate.sandbox.apiserver.wire import Response
 
 _Verb = Callable[[Core, Call], Response]
 

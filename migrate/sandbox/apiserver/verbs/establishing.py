@@ -2,11 +2,11 @@
 
 from typing import Final
 
+from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, name_of
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
 from migrate.sandbox.apiserver.schemas.defaulting import fill_defaults
 from migrate.sandbox.apiserver.schemas.pruning import prune
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey
-from migrate.sandbox.apiserver.values import Document, clone, metadata_of, name_of
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 
 _CLEANUP: Final = "customresourcecleanup.apiextensions.k8s.io"

@@ -6,19 +6,19 @@ from migrate.sandbox.apiserver.patching.apply import ApplyConflictError, apply_d
 from migrate.sandbox.apiserver.patching.jsonpatching import MalformedPatchError, PatchError, apply_json_patch
 from migrate.sandbox.apiserver.patching.merge import merge
 from migrate.sandbox.apiserver.patching.strategic import strategic_merge
-from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError
-from migrate.sandbox.apiserver.statuses import (
+from migrate.sandbox.apiserver.protocol.statuses import (
     Cause,
     StatusError,
     bad_request,
     unsupported_media_type,
 )
-from migrate.sandbox.apiserver.values import Document, clone, decode, decode_yaml, metadata_of, without
+from migrate.sandbox.apiserver.protocol.values import Document, clone, decode, decode_yaml, metadata_of, without
+from migrate.sandbox.apiserver.protocol.wire import Response
+from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError
 from migrate.sandbox.apiserver.verbs.bodies import check_kind, media_type, read_declared, shape_patched
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.creating import place
 from migrate.sandbox.apiserver.verbs.writing import prepare_new, store_changed, store_new
-from migrate.sandbox.apiserver.wire import Response
 
 JSON_PATCH: Final = "application/json-patch+json"
 MERGE_PATCH: Final = "application/merge-patch+json"

@@ -4,14 +4,14 @@ from datetime import timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.documents.layouts import Layout, layout_of
-from migrate.sandbox.apiserver.statuses import StatusError, bad_request, expired
+from migrate.sandbox.apiserver.protocol.statuses import StatusError, bad_request, expired
+from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.storage.paging import NOW, Bookmark, from_token
 from migrate.sandbox.apiserver.storage.selectors import Predicate, both, parse_fields, parse_labels
 from migrate.sandbox.apiserver.storage.store import CompactedError, Slot
 from migrate.sandbox.apiserver.storage.watching import Selection, Watch
-from migrate.sandbox.apiserver.values import Document
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get, whole_number
-from migrate.sandbox.apiserver.wire import Response
 
 _INITIAL_EVENTS_END: Final = {"k8s.io/initial-events-end": "true"}
 _FORGOTTEN_PAGE: Final = (

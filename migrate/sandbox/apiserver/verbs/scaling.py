@@ -4,13 +4,13 @@ from typing import Any, Final
 
 from migrate.sandbox.apiserver.patching.jsonpatching import apply_json_patch
 from migrate.sandbox.apiserver.patching.merge import merge
-from migrate.sandbox.apiserver.statuses import bad_request
-from migrate.sandbox.apiserver.values import Document, clone, decode, dig, metadata_of
+from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.values import Document, clone, decode, dig, metadata_of
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.verbs.bodies import media_type
 from migrate.sandbox.apiserver.verbs.call import Call, Core, must_get
 from migrate.sandbox.apiserver.verbs.patching import JSON_PATCH
 from migrate.sandbox.apiserver.verbs.writing import store_changed
-from migrate.sandbox.apiserver.wire import Response
 
 _BUILTIN_PATHS: Final = {
     "specReplicasPath": ".spec.replicas",

@@ -1,12 +1,12 @@
 """PUT: replace an object."""
 
-from migrate.sandbox.apiserver.statuses import bad_request, conflict
-from migrate.sandbox.apiserver.values import Document, metadata_of
+from migrate.sandbox.apiserver.protocol.statuses import bad_request, conflict
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
+from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.creating import place
 from migrate.sandbox.apiserver.verbs.writing import store_changed
-from migrate.sandbox.apiserver.wire import Response
 
 
 def update(core: Core, call: Call) -> Response:

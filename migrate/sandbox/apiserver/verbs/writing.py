@@ -11,12 +11,12 @@ from migrate.sandbox.apiserver.kinds.metadata import (
 )
 from migrate.sandbox.apiserver.kinds.rules import rules_of
 from migrate.sandbox.apiserver.patching.ownership import Operation, track_update
+from migrate.sandbox.apiserver.protocol.statuses import Cause, already_exists, conflict, forbidden, invalid, not_found
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of, namespace_of, without
 from migrate.sandbox.apiserver.schemas.cel_rules import check_rules
 from migrate.sandbox.apiserver.schemas.defaulting import fill_defaults
 from migrate.sandbox.apiserver.schemas.validation import validate
-from migrate.sandbox.apiserver.statuses import Cause, already_exists, conflict, forbidden, invalid, not_found
 from migrate.sandbox.apiserver.storage.store import Slot, StorageKey
-from migrate.sandbox.apiserver.values import Document, metadata_of, name_of, namespace_of, without
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version
 
 NAMESPACES: Final = StorageKey("", "namespaces")

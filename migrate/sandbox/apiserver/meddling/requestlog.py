@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Final
 
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Mapping
 from typing import Final
 
 from migrate.sandbox.apiserver.documents import discovery, openapi
+from migrate.sandbox.apiserver.protocol.statuses import PageNotFoundError
+from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.wire import Request, Response
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
-from migrate.sandbox.apiserver.statuses import PageNotFoundError
-from migrate.sandbox.apiserver.values import Document
-from migrate.sandbox.apiserver.wire import Request, Response
 
 RELEASE: Final = "v1.35.4"
 """The version that this server says it is."""

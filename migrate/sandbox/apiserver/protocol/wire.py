@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
 
-from migrate.sandbox.apiserver.values import Document, decode, encode
+from migrate.sandbox.apiserver.protocol.values import Document, decode, encode
 
 
 class EventStream(Protocol):

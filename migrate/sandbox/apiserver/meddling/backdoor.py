@@ -6,11 +6,11 @@ It is no part of Kubernetes, and only the administrator may use it.
 
 from typing import Final, Protocol
 
-from migrate.sandbox.apiserver.faults import Fault, Faults
-from migrate.sandbox.apiserver.requestlog import RequestLog
-from migrate.sandbox.apiserver.statuses import PageNotFoundError, bad_request
-from migrate.sandbox.apiserver.values import decode
-from migrate.sandbox.apiserver.wire import Request, Response
+from migrate.sandbox.apiserver.meddling.faults import Fault, Faults
+from migrate.sandbox.apiserver.meddling.requestlog import RequestLog
+from migrate.sandbox.apiserver.protocol.statuses import PageNotFoundError, bad_request
+from migrate.sandbox.apiserver.protocol.values import decode
+from migrate.sandbox.apiserver.protocol.wire import Request, Response
 
 ROOT: Final = "/sandbox/"
 

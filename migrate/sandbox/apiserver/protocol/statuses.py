@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from migrate.sandbox.apiserver.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document
 
 
 @dataclass(frozen=True, slots=True)

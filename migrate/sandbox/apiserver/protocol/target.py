@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final
 
-from migrate.sandbox.apiserver.wire import Request
+from migrate.sandbox.apiserver.protocol.wire import Request
 
 _VERBS: Final = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
 _NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})

@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any, Final, Literal, Self
 
-from migrate.sandbox.apiserver.statuses import status_document
-from migrate.sandbox.apiserver.target import Target
-from migrate.sandbox.apiserver.values import Document
-from migrate.sandbox.apiserver.wire import Response
+from migrate.sandbox.apiserver.protocol.statuses import status_document
+from migrate.sandbox.apiserver.protocol.target import Target
+from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.wire import Response
 
 _REASONS: Final = {
     400: "BadRequest",

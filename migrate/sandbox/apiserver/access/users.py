@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from migrate.sandbox.apiserver.statuses import unauthorized
-from migrate.sandbox.apiserver.wire import Request
+from migrate.sandbox.apiserver.protocol.statuses import unauthorized
+from migrate.sandbox.apiserver.protocol.wire import Request
 
 ADMINISTRATORS: Final = "system:masters"
 _AUTHENTICATED: Final = "system:authenticated"
