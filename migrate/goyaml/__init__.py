@@ -9,6 +9,7 @@ stated, and depth costs no Python stack.
 What never does: a name of MaaS, a file, a network, a verdict.
 """
 
+from migrate.goyaml.canonical import canonical
 from migrate.goyaml.decoder import FIELD_CASE, REPEATED_FIELD, UNKNOWN_FIELD, FieldNote
 from migrate.goyaml.errors import ExcessiveAliasError, GoYamlError, IncompatibleVersionError, TooLargeError
 from migrate.goyaml.observations import (
@@ -47,6 +48,7 @@ __all__ = [
     "Struct",
     "Text",
     "TooLargeError",
+    "canonical",
     "path_text",
     "read",
     "read_as",

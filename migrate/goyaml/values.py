@@ -205,14 +205,11 @@ class Evaluation:
     def _set(self, frame: _Mapping, key: TypedKey, value: Any) -> None:
         if key in frame.values:
             node = frame.node.children[frame.index]
+            quoted = ascii(key[1])[:_LONGEST]
             if key in frame.written:
-                self._observe(
-                    DUPLICATE_KEY, f"the key {ascii(key[1])[:_LONGEST]} occurs twice, the last one counts", node, key
-                )
+                self._observe(DUPLICATE_KEY, f"the key {quoted} occurs twice, the last one counts", node)
             else:
-                self._observe(
-                    MERGE_OVERLAP, f"the key {ascii(key[1])[:_LONGEST]} is set by a << merge as well", node, key
-                )
+                self._observe(MERGE_OVERLAP, f"the key {quoted} is set by a << merge as well", node)
         frame.values[key] = value
         frame.written.add(key)
 
@@ -244,9 +241,9 @@ class Evaluation:
         if node.tag and node.tag not in {"!", _OWN_TAG[node.kind]}:
             self._observe(TAG, f"the tag {_short(node.tag)} is not looked at", node)
 
-    def _observe(self, code: str, message: str, node: Node, key: TypedKey | None = None) -> None:
+    def _observe(self, code: str, message: str, node: Node) -> None:
         if len(self.observations) < _MOST_OBSERVATIONS:
-            path = self._path() if key is None else (*self._path(), str(key[1]))
+            path = self._path()
             self.observations.append(Observation(code, message, path, node.mark.line + 1))
 
     def _path(self) -> Path:
@@ -254,9 +251,7 @@ class Evaluation:
         for frame in self._frames:
             if isinstance(frame, _Sequence):
                 steps.append(len(frame.items))
-            elif (isinstance(frame, _Mapping) and frame.key is not None and frame is not self._frames[-1]) or (
-                isinstance(frame, _Mapping) and frame.key is not None
-            ):
+            elif isinstance(frame, _Mapping) and frame.key is not None:
                 steps.append(str(frame.key[1]))
         return tuple(steps)
 
