@@ -78,13 +78,13 @@ def load_objects(paths: Iterable[Path]) -> Loaded:
     return Loaded(objects, plurals)
 
 
-def prepared(loaded: Loaded, definitions: Iterable[Json]) -> list[Json]:
+def prepared(loaded: Loaded, definitions: Iterable[Json], now: str) -> list[Json]:
     """
     Return what to seed: CRDs first (those loaded win over *definitions*), then namespaces, then the rest.
 
-    A kind without any CRD gets a permissive one.
+    A kind without any CRD gets a permissive one. *now* becomes the time of all managedFields.
     """
-    own = [_cleaned(obj) for obj in loaded.objects]
+    own = [_cleaned(obj, now) for obj in loaded.objects]
     given = {obj["metadata"]["name"]: obj for obj in definitions}
     given |= {obj["metadata"]["name"]: obj for obj in own if obj["kind"] == _CRD}
     rest = [obj for obj in own if obj["kind"] != _CRD]
@@ -182,7 +182,7 @@ def _plural(file: Path, obj: Json) -> dict[tuple[str, str], str]:
     return {(group, kind): plural} if group and rest == group else {}
 
 
-def _cleaned(obj: Json) -> Json:
+def _cleaned(obj: Json, now: str) -> Json:
     metadata = {
         key: value
         for key, value in obj["metadata"].items()
@@ -191,7 +191,7 @@ def _cleaned(obj: Json) -> Json:
     if metadata.get("managedFields"):
         # Who owns what is told by these; the times belong to another cluster's clock.
         metadata["managedFields"] = [
-            {key: value for key, value in entry.items() if key != "time"} for entry in metadata["managedFields"]
+            {**entry, "time": now} for entry in metadata["managedFields"] if isinstance(entry, dict)
         ]
     return {**obj, "metadata": metadata}
 

@@ -12,7 +12,7 @@ from typing import Any, ClassVar, Final
 
 from migrate.maas.resources import DEPLOYMENT, POD, REPLICA_SET, Kind
 from migrate.records.objects import Json
-from migrate.sandbox.controllers.player import Player
+from migrate.sandbox.controllers.player import Player, PlayerContext
 from migrate.sandbox.controllers.shapes import condition, contains, is_true, merged_conditions
 
 TEMPLATE_HASH: Final = "pod-template-hash"
@@ -27,6 +27,10 @@ class Deployments(Player):
     manager = "kube-controller-manager"
     kinds: ClassVar[tuple[Kind, ...]] = (DEPLOYMENT, REPLICA_SET, POD)
 
+    def __init__(self, context: PlayerContext) -> None:
+        super().__init__(context)
+        self._taken_over: set[str] = set()
+
     def reconcile(self) -> None:
         """Drive every Deployment one step on."""
         self.each([found for found in self.view.list(DEPLOYMENT) if not _deleting(found)], self._drive)
@@ -37,6 +41,8 @@ class Deployments(Player):
         current = next((rs for rs in sets if _same_template(rs, template)), None)
         wanted = int(deployment["spec"].get("replicas", 1))
         if current is None:
+            if not sets and _is_complete(deployment):
+                self._taken_over.add(deployment["metadata"]["uid"])
             current = self._keep(REPLICA_SET, self.client.create(REPLICA_SET, self._new_set(deployment, sets)))
         self._scale(current, wanted)
         for old in sets:
@@ -45,7 +51,11 @@ class Deployments(Player):
         live = self.ensure_patched(
             DEPLOYMENT, deployment, {"metadata": {"annotations": {REVISION: _revision(current)}}}
         )
-        self._tell(live, current, [rs for rs in sets if rs is not current])
+        if _ready(current) >= wanted:
+            self._taken_over.discard(deployment["metadata"]["uid"])
+        if deployment["metadata"]["uid"] not in self._taken_over:
+            # One out of a dump is complete already, although its ReplicaSet and Pods are only coming.
+            self._tell(live, current, [rs for rs in sets if rs is not current])
 
     def _new_set(self, deployment: Json, sets: list[Json]) -> Json:
         template = copy.deepcopy(deployment["spec"]["template"])
@@ -236,6 +246,12 @@ def _revision(replica_set: Json) -> str:
 def _known_revision(deployment: Json) -> int:
     # A Deployment out of a dump goes on with the revision that it had.
     return int((deployment["metadata"].get("annotations") or {}).get(REVISION, "1")) - 1
+
+
+def _is_complete(deployment: Json) -> bool:
+    status = deployment.get("status") or {}
+    seen = status.get("observedGeneration") == deployment["metadata"].get("generation", 1)
+    return bool(seen) and int(status.get("availableReplicas", 0)) >= int(deployment["spec"].get("replicas", 1)) > 0
 
 
 def _replicas(replica_set: Json) -> int:
