@@ -240,9 +240,9 @@ class FakeCluster:
         )
 
     def content(self) -> Json:
-        """Return all objects without what a server writes, to compare two clusters."""
+        """Return what is declared in all objects, to compare two clusters."""
         return {
-            str(ref): {key: value for key, value in thing.items() if key != "metadata"}
+            str(ref): {key: value for key, value in thing.items() if key not in {"metadata", "status"}}
             | {name: thing["metadata"].get(name) or {} for name in ("labels", "annotations")}
             for ref, thing in sorted(self.objects.items())
         }
