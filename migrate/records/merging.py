@@ -20,19 +20,29 @@ def merge(target: Any, patch: Any) -> Any:
 
 
 def holds(target: Any, patch: Any) -> bool:
-    """Return whether merging *patch* would leave *target* as it is."""
+    """
+    Return whether merging *patch* would leave *target* as it is.
+
+    An empty mapping counts as an absent one: no server keeps it.
+    """
     if not isinstance(patch, Mapping):
-        return bool(target == patch)
+        return same(target, patch)
+    if target is MISSING:
+        return all(value is None or (isinstance(value, Mapping) and holds(MISSING, value)) for value in patch.values())
     if not isinstance(target, Mapping):
-        return all(value is None or (isinstance(value, Mapping) and holds({}, value)) for value in patch.values())
+        return False
     return all(
-        key not in target
-        if value is None
-        else holds(target.get(key), value)
-        if key in target or isinstance(value, Mapping)
-        else False
-        for key, value in patch.items()
+        key not in target if value is None else holds(target.get(key, MISSING), value) for key, value in patch.items()
     )
+
+
+def same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal; true is not 1, as Python would have it."""
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    return isinstance(one, bool) == isinstance(other, bool) and bool(one == other)
 
 
 def inverse(target: Any, patch: Mapping[str, Any]) -> dict[str, Any]:
@@ -52,7 +62,7 @@ def inverse(target: Any, patch: Mapping[str, Any]) -> dict[str, Any]:
             inner = inverse(old, value)
             if inner:
                 result[key] = inner
-        elif old != value:
+        elif not same(old, value):
             result[key] = old
     return result
 
@@ -67,13 +77,17 @@ def difference(target: Any, wanted: Mapping[str, Any]) -> dict[str, Any]:
             inner = difference(old, value)
             if inner:
                 patch[key] = inner
-        elif old is MISSING or old != value:
+        elif old is MISSING or not same(old, value):
             patch[key] = value
     return patch
 
 
 def compose(first: Any, second: Any) -> Any:
-    """Return the one patch that does what *first* and then *second* do."""
+    """
+    Return one patch for *first* and then *second*.
+
+    What *first* removes and *second* makes a mapping again keeps its old members: no merge patch can say both.
+    """
     if not isinstance(first, Mapping) or not isinstance(second, Mapping):
         return second
     result = dict(first)
