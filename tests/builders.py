@@ -545,6 +545,14 @@ def a_platform(release: str = "3.5") -> list[Json]:
             status={"phase": "Succeeded"},
         ),
         an_object(
+            resources.CLUSTER_SERVICE_VERSION,
+            kuadrant,
+            "rhcl-operator.v1.4.1",
+            metadata={"labels": {f"operators.coreos.com/rhcl-operator.{kuadrant}": ""}},
+            spec={"version": "1.4.1"},
+            status={"phase": "Succeeded"},
+        ),
+        an_object(
             resources.CLUSTER_VERSION,
             "",
             "version",
@@ -578,7 +586,16 @@ def a_platform(release: str = "3.5") -> list[Json]:
     return things
 
 
-def a_tenant(tenant: str = resources.DEFAULT_TENANT_NAME, *, processing: str = PROCESSING_TEXT) -> list[Json]:
+PROPERTIES = {
+    "3.5": ("userid", "selected_subscription", "selected_subscription_key"),
+    "3.6": ("userid", "selected_subscription", "selected_subscription_key", "selected_subscription_id"),
+}
+"""Identity properties of a gateway's AuthPolicy that matter, by release."""
+
+
+def a_tenant(
+    tenant: str = resources.DEFAULT_TENANT_NAME, *, processing: str = PROCESSING_TEXT, release: str = "3.5"
+) -> list[Json]:
     """Return everything of a healthy tenant on IPP."""
     tenant_id = id_of(tenant)
     plugins = naming.suffixed(naming.PLUGINS_CONFIG_MAP, tenant_id)
@@ -622,7 +639,7 @@ def a_tenant(tenant: str = resources.DEFAULT_TENANT_NAME, *, processing: str = P
         *others,
         envoy_filter,
         a_deployment(naming.suffixed(naming.MAAS_API, tenant_id), resources.INFRA_NAMESPACE),
-        an_auth_policy(gateway),
+        an_auth_policy(gateway, properties=PROPERTIES[release]),
     ]
 
 
@@ -635,8 +652,39 @@ def a_cluster(release: str = "3.5", *tenants: str) -> list[Json]:
         *a_platform(release),
     ]
     for tenant in tenants or (resources.DEFAULT_TENANT_NAME,):
-        things += a_tenant(tenant)
+        things += a_tenant(tenant, release=release)
     return things
+
+
+def on_praxis(things: Iterable[Mapping[str, Any]], tenant: str = resources.DEFAULT_TENANT_NAME) -> list[Json]:
+    """Return the objects of a cluster with *tenant* flipped: what IPP had belongs to Praxis."""
+    names = {naming.suffixed(base, id_of(tenant)) for _, base in naming.GATEWAY_KINDS}
+    praxis = {
+        "metadata": {
+            "labels": {annotations.MANAGED_BY: annotations.AI_GATEWAY_CONTROLLER},
+            "managedFields": managed_by(annotations.AI_GATEWAY_CONTROLLER),
+            "ownerReferences": None,
+        }
+    }
+    flipped = []
+    for thing in things:
+        metadata = thing["metadata"]
+        if thing["kind"] == resources.MAAS_TENANT_CONFIG.kind and metadata["namespace"] == namespace_of(tenant):
+            flipped.append(
+                annotated(
+                    thing,
+                    **{
+                        annotations.PAYLOAD_PROCESSING_TYPE: annotations.TYPE_PRAXIS,
+                        annotations.PAYLOAD_PROCESSING_STATUS: annotations.STATUS_STEADY,
+                    },
+                )
+            )
+        elif metadata.get("namespace") == resources.GATEWAY_NAMESPACE and metadata["name"] in names:
+            is_plugins = thing["kind"] == resources.CONFIG_MAP.kind
+            flipped.append(a_praxis_config_map(tenant) if is_plugins else changed(thing, praxis))
+        else:
+            flipped.append(dict(thing))
+    return flipped
 
 
 def _config_owner() -> Json:

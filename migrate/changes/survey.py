@@ -83,7 +83,7 @@ def queries(snapshot: Snapshot) -> tuple[Query, ...]:
     wanted += [resources.CRD.query(name=kind.crd_name, fields=_CRD_FIELDS) for kind in CRDS]
     wanted += _operators(snapshot)
     for tenant in tenants_of(snapshot):
-        wanted += _of_tenant(snapshot, tenant)
+        wanted += tenant_queries(snapshot, tenant)
     return tuple(dict.fromkeys(query for query in wanted if _is_known(snapshot, query)))
 
 
@@ -132,9 +132,9 @@ def _deployments(namespace: str, names: Iterable[str]) -> Iterator[Query]:
         yield resources.DEPLOYMENT.query(namespace, name)
 
 
-def _of_tenant(snapshot: Snapshot, tenant: TenantView) -> Iterator[Query]:
+def tenant_queries(snapshot: Snapshot, tenant: TenantView) -> Iterator[Query]:
+    """Yield the questions that concern one tenant alone; none when it is not known which objects are its own."""
     if tenant.gateway is None or tenant.tenant_id is None:
-        # Which objects are this tenant's is not known: none may be asked for in its name.
         return
     namespace = tenant.gateway.namespace
     yield resources.NAMESPACE.query(name=namespace)

@@ -93,9 +93,10 @@ def qualify(binding: Binding) -> Qualification:
         return Qualification(verdict="unqualified", reason=f"its ExternalProvider {binding.missing} is not there")
     row = _QUALIFIED.get((binding.provider, binding.api_format))
     if row is None:
+        words = f" with format {binding.api_format!r}" if binding.api_format else ""
         return Qualification(
             verdict="unqualified",
-            reason=f"provider {binding.provider!r} with format {binding.api_format!r} is not qualified on Praxis",
+            reason=f"provider {binding.provider!r}{words} is not qualified on Praxis",
         )
     path, verdict = row
     if binding.auth not in {APIKEY, SIMPLE}:
