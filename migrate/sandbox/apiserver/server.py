@@ -58,21 +58,30 @@ class ApiServer:
         authorizer: Authorizer | None = None,
         history_limit: int = 20_000,
     ) -> None:
-        store = Store(history_limit=history_limit)
-        self.core: Final = Core(
-            store=store, catalogue=Catalogue(store), clock=clock or SystemClock(), rng=rng or random.Random()
-        )
+        self.core: Core = _core(Store(history_limit=history_limit), clock, rng)
         self.tokens: Mapping[str, str] = dict(tokens or {})
         self.faults: Final = Faults()
         self.log: Final = RequestLog()
-        self._access = RoleBasedAccess(store)
-        self._may: Authorizer = authorizer or self._access
+        self._authorizer = authorizer
         self._watches: list[tuple[Target, str, Watch]] = []
         self._watches_lock = threading.Lock()
-        store.listen(CRD_KEY, self._end_outdated)
+        self._adopt(self.core)
         for name in _NAMESPACES:
             ensure_namespace(self.core, name)
-        store.compact()
+        self.core.store.compact()
+
+    def _adopt(self, core: Core) -> None:
+        self.core = core
+        self._access = RoleBasedAccess(core.store)
+        self._may: Authorizer = self._authorizer or self._access
+        core.store.listen(CRD_KEY, self._end_outdated)
+
+    def fork(self, *, clock: Clock | None = None, rng: random.Random | None = None) -> "ApiServer":
+        """Return a server of the same objects and history that goes its own way; faults and log stay behind."""
+        made = ApiServer(tokens=self.tokens, authorizer=self._authorizer)
+        known = self.core
+        made._adopt(_core(known.store.fork(), clock or known.clock, rng, known.catalogue))
+        return made
 
     def handle(self, request: Request) -> Response:
         """Answer *request*; a refusal is an answer too."""
@@ -106,7 +115,7 @@ class ApiServer:
         """End the open watches that *fault* matches, or all, and return how many."""
         ended = 0
         for target, user, opened in self._open_watches():
-            if fault is None or fault.matches(target, user=user, dry_run=False):
+            if fault is None or fault.matches(target, user=user, query={}):
                 opened.close()
                 ended += 1
         return ended
@@ -143,9 +152,7 @@ class ApiServer:
             return backdoor.answer(self, request)
         if len(request.body) > MAX_BODY_BYTES:
             raise too_large(MAX_BODY_BYTES)
-        fault = self.faults.strike(
-            _named(request, target), user=user.name, dry_run=request.query.get("dryRun") == "All"
-        )
+        fault = self.faults.strike(_named(request, target), user=user.name, query=request.query)
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
@@ -219,6 +226,15 @@ class ApiServer:
                 code=response.status,
             )
         )
+
+
+def _core(store: Store, clock: Clock | None, rng: random.Random | None, like: Catalogue | None = None) -> Core:
+    return Core(
+        store=store,
+        catalogue=like.fork(store) if like else Catalogue(store),
+        clock=clock or SystemClock(),
+        rng=rng or random.Random(),
+    )
 
 
 def _named(request: Request, target: Target) -> Target:

@@ -1,4 +1,4 @@
-"""Rules of namespaces, services and role bindings."""
+"""Rules of namespaces, services, policies, autoscalers and role bindings."""
 
 from migrate.sandbox.apiserver.protocol.statuses import Cause
 from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of
@@ -59,3 +59,18 @@ def check_binding(document: Document, old: Document | None) -> list[Cause]:
     if old is not None and role != old.get("roleRef"):
         return [Cause.invalid("roleRef", role, "cannot change roleRef")]
     return []
+
+
+def fill_network_policy(document: Document) -> None:
+    """Fill the directions that a NetworkPolicy speaks of."""
+    spec = document.setdefault("spec", {})
+    spec.setdefault("podSelector", {})
+    spec.setdefault("policyTypes", ["Ingress", "Egress"] if spec.get("egress") else ["Ingress"])
+    for rule in [*(spec.get("ingress") or ()), *(spec.get("egress") or ())]:
+        for port in rule.get("ports") or ():
+            port.setdefault("protocol", "TCP")
+
+
+def fill_autoscaler(document: Document) -> None:
+    """Fill the least number of replicas."""
+    document.setdefault("spec", {}).setdefault("minReplicas", 1)

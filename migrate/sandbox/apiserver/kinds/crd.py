@@ -5,6 +5,7 @@ from typing import Any
 from migrate.sandbox.apiserver.protocol.statuses import Cause
 from migrate.sandbox.apiserver.protocol.values import Document, dig, name_of
 
+_STILL_STORED = "was previously a storage version, and must remain in spec.versions"
 _VALUE_PARTS = ("allOf", "anyOf", "oneOf")
 
 
@@ -64,7 +65,14 @@ def _check_fixed(spec: Document, old: Document | None) -> list[Cause]:
         ("spec.names.plural", dig(spec, "names", "plural"), dig(old, "spec", "names", "plural")),
         ("spec.names.kind", dig(spec, "names", "kind"), dig(old, "spec", "names", "kind")),
     )
-    return [Cause.invalid(path, new, "field is immutable") for path, new, was in pairs if new != was]
+    fixed = [Cause.invalid(path, new, "field is immutable") for path, new, was in pairs if new != was]
+    served = [version.get("name") for version in spec.get("versions") or ()]
+    stored: list[str] = dig(old, "status", "storedVersions", default=[])
+    return fixed + [
+        Cause.invalid(f"status.storedVersions[{index}]", name, f"missing from spec.versions; {name} {_STILL_STORED}")
+        for index, name in enumerate(stored)
+        if name not in served
+    ]
 
 
 def check_structural(schema: Document, path: str) -> list[Cause]:

@@ -64,6 +64,8 @@ _RULES: Final[Mapping[tuple[str, str], KindRules]] = {
     ("rbac.authorization.k8s.io", "ClusterRoleBinding"): KindRules(
         fill=cluster.fill_binding, check=cluster.check_binding
     ),
+    ("networking.k8s.io", "NetworkPolicy"): KindRules(fill=cluster.fill_network_policy),
+    ("autoscaling", "HorizontalPodAutoscaler"): KindRules(fill=cluster.fill_autoscaler),
     ("coordination.k8s.io", "Lease"): KindRules(check=config.check_lease),
     ("apiextensions.k8s.io", "CustomResourceDefinition"): KindRules(
         fill=crd.fill_crd, begin=crd.begin_crd, check=crd.check_crd

@@ -35,6 +35,8 @@ class Fault:
 
         resource: The plural, without group.
 
+        query: Parameters that the request must have; ``*`` stands for any value.
+
         dry_run: Only dry runs, only real runs, or (None) both.
 
         when: ``before`` the request has any effect, or ``after`` it was carried out,
@@ -62,6 +64,7 @@ class Fault:
     name: str = ""
     subresource: str | None = None
     user: str = ""
+    query: Mapping[str, str] = field(default_factory=dict)
     dry_run: bool | None = None
     when: Literal["before", "after"] = "before"
     code: int = 0
@@ -90,8 +93,9 @@ class Fault:
             raise ValueError(f"unknown fields: {', '.join(sorted(unknown))}")
         return cls(**document)
 
-    def matches(self, target: Target, *, user: str, dry_run: bool) -> bool:
+    def matches(self, target: Target, *, user: str, query: Mapping[str, str]) -> bool:
         """Whether a request is meant."""
+        dry_run = query.get("dryRun") == "All"
         verbs = self.verb.split(",") if self.verb else [target.verb]
         pairs: tuple[tuple[Any, Any], ...] = (
             (self.group, target.group),
@@ -102,7 +106,10 @@ class Fault:
             (self.user or None, user),
             (self.dry_run, dry_run),
         )
-        return target.verb in verbs and all(wanted is None or wanted == given for wanted, given in pairs)
+        asked = all(
+            query.get(name) == value or (value == "*" and bool(query.get(name))) for name, value in self.query.items()
+        )
+        return asked and target.verb in verbs and all(wanted is None or wanted == given for wanted, given in pairs)
 
     def response(self) -> Response | None:
         """Return the answer in place of the real one, or None where the real one stands."""
@@ -152,13 +159,13 @@ class Faults:
                 {"id": each.id, "seen": each.seen, "done": each.done, **asdict(each.fault)} for each in self._planted
             ]
 
-    def strike(self, target: Target, *, user: str, dry_run: bool) -> Fault | None:
+    def strike(self, target: Target, *, user: str, query: Mapping[str, str]) -> Fault | None:
         """Return the fault that a request meets, counted as done, or None."""
         if not self._planted:
             return None
         with self._lock:
             for each in self._planted:
-                if not each.fault.matches(target, user=user, dry_run=dry_run):
+                if not each.fault.matches(target, user=user, query=query):
                     continue
                 each.seen += 1
                 spent = each.fault.times is not None and each.done >= each.fault.times

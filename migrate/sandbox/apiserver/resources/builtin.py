@@ -172,6 +172,10 @@ _FIELDS: Final[Mapping[str, Mapping[str, tuple[str, ...]]]] = {
 
 _NEEDS_VERSION: Final = frozenset({"leases", "customresourcedefinitions", "apiservices", "validatingadmissionpolicies"})
 
+_CREATED_BY_UPDATE: Final = frozenset(
+    {"clusterrolebindings", "clusterroles", "endpoints", "events", "leases", "limitranges", "rolebindings", "roles"}
+)
+
 
 def builtin_resources() -> list[Resource]:
     """Return all built-in resources, reviews included."""
@@ -196,6 +200,7 @@ def _resource(row: _Row) -> Resource:
         generation=generation,
         fields={**COMMON_FIELDS, **_FIELDS.get(plural, {})},
         columns=COLUMNS.get(kind, ()),
+        created_by_update=plural in _CREATED_BY_UPDATE,
         unconditional=plural not in _NEEDS_VERSION,
     )
 

@@ -13,11 +13,18 @@ class Catalogue:
     """Resources by group, version and plural; it follows the CRDs in a store."""
 
     def __init__(self, store: Store) -> None:
-        self._builtin: Final = {(each.group, each.version, each.plural): each for each in builtin_resources()}
+        self._builtin: Final = _by_path(builtin_resources())
         self._custom: dict[str, list[Resource]] = {}
         self._served = dict(self._builtin)
         self.edition = 0
         store.listen(CRD_KEY, self._learn)
+
+    def fork(self, store: Store) -> "Catalogue":
+        """Return a catalogue that knows the same and follows *store*."""
+        made = Catalogue(store)
+        made._custom = dict(self._custom)
+        made._served = dict(self._served)
+        return made
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
         """Return the resource, or None where it is not served."""
@@ -54,9 +61,13 @@ class Catalogue:
             self._custom[name] = resources_of(change.document)
         served = dict(self._builtin)
         for resources in self._custom.values():
-            served.update({(each.group, each.version, each.plural): each for each in resources})
+            served.update(_by_path(resources))
         self._served = served
         self.edition += 1
+
+
+def _by_path(resources: list[Resource]) -> dict[tuple[str, str, str], Resource]:
+    return {(each.group, each.version, each.plural): each for each in resources}
 
 
 def _priority(version: str) -> tuple[int, int, int, str]:

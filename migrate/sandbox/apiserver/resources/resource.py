@@ -46,6 +46,8 @@ class Resource:
 
         unconditional: Whether an update may leave out the resourceVersion.
 
+        created_by_update: Whether an update of an absent object creates it.
+
         scale: The JSON paths of a CRD's scale subresource.
     """
 
@@ -66,6 +68,7 @@ class Resource:
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: COMMON_FIELDS)
     columns: tuple[Column, ...] = ()
     unconditional: bool = True
+    created_by_update: bool = False
     scale: Mapping[str, str] = field(default_factory=dict)
 
     @property

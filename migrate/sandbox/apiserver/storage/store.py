@@ -64,6 +64,16 @@ class Store:
         self._raw: dict[tuple[StorageKey, Slot], tuple[str, Document]] = {}
         self._listeners: dict[StorageKey, list[Callable[[Change], None]]] = {}
 
+    def fork(self) -> "Store":
+        """Return a store of the same content and history that goes its own way; documents are shared."""
+        made = Store(history_limit=self._history_limit)
+        with self.lock:
+            made.revision, made.compacted = self.revision, self.compacted
+            made._history = self._history.copy()
+            made._objects = {key: dict(shelf) for key, shelf in self._objects.items()}
+            made._raw = dict(self._raw)
+        return made
+
     def get(self, key: StorageKey, slot: Slot) -> Document | None:
         """Return the object in *slot*, or None."""
         return self._objects.get(key, {}).get(slot)

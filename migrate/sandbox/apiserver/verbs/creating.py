@@ -1,6 +1,6 @@
 """POST: create an object."""
 
-from migrate.sandbox.apiserver.protocol.statuses import bad_request
+from migrate.sandbox.apiserver.protocol.statuses import StatusError, bad_request
 from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
@@ -17,10 +17,11 @@ def create(core: Core, call: Call) -> Response:
     """
     document = shape(call, read_body(call))
     place(call, document)
-    if metadata_of(document).get("resourceVersion"):
-        raise bad_request("resourceVersion should not be set on objects to be created")
+    version = metadata_of(document).get("resourceVersion")
     with core.store.lock:
         prepare_new(core, call, document)
+        if version and not call.dry_run:
+            raise StatusError(500, "", "resourceVersion should not be set on objects to be created")
         stored = store_new(core, call, document)
     return Response(status=201, document=stored)
 

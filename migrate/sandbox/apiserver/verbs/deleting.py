@@ -63,14 +63,16 @@ def _read_options(call: Call) -> Document:
 
 def _check_preconditions(call: Call, wanted: Document, found: Document) -> None:
     resource, metadata = call.resource, metadata_of(found)
-    words = {"uid": "UID", "resourceVersion": "ResourceVersion"}
-    for field, word in words.items():
+    for field, word, guess in (
+        ("uid", "UID", "deleted and then recreated"),
+        ("resourceVersion", "ResourceVersion", "modified"),
+    ):
         if wanted.get(field) and wanted[field] != metadata.get(field):
             why = (
-                f"Precondition failed: {word} in precondition: {wanted[field]}, "
-                f"{word} in object meta: {metadata.get(field)}"
+                f"the {word} in the precondition ({wanted[field]}) does not match the {word} in record "
+                f"({metadata.get(field)}). The object might have been {guess}"
             )
-            raise conflict(resource.plural, resource.group, name_of(found), f"{why}")
+            raise conflict(resource.kind, resource.group, name_of(found), why)
 
 
 def _remove(core: Core, call: Call, found: Document, options: Document) -> Document | None:

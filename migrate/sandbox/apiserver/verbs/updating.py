@@ -4,9 +4,9 @@ from migrate.sandbox.apiserver.protocol.statuses import bad_request, conflict
 from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
-from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
+from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version
 from migrate.sandbox.apiserver.verbs.creating import place
-from migrate.sandbox.apiserver.verbs.writing import store_changed
+from migrate.sandbox.apiserver.verbs.writing import prepare_new, store_changed, store_new
 
 
 def update(core: Core, call: Call) -> Response:
@@ -22,14 +22,23 @@ def update(core: Core, call: Call) -> Response:
     if name != call.target.name:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.target.name})")
     with core.store.lock:
-        old = must_get(core, call)
-        _must_be_same_object(call, old, document)
+        old = core.store.get(call.resource.key, call.slot)
+        _must_be_same_object(call, old or {}, document)
+        if old is None:
+            return _create(core, call, document)
         stored = store_changed(core, call, old, document)
     return Response(document=as_version(call.resource, stored))
 
 
+def _create(core: Core, call: Call, document: Document) -> Response:
+    if not call.resource.created_by_update or call.target.subresource:
+        raise call.not_found()
+    prepare_new(core, call, document)
+    return Response(status=201, document=store_new(core, call, document))
+
+
 def _must_be_same_object(call: Call, old: Document, document: Document) -> None:
-    given, known = metadata_of(document).get("uid"), metadata_of(old)["uid"]
+    given, known = metadata_of(document).get("uid"), metadata_of(old).get("uid", "")
     if given and given != known:
         resource = call.resource
         where = "/".join(part for part in (resource.plural, call.target.namespace, call.target.name) if part)

@@ -117,3 +117,11 @@ def test_the_log_knows_what_was_asked(api: Api) -> None:
         404,
     )
     assert len(api.get("/sandbox/requests")["items"]) == 2
+
+
+def test_a_fault_may_look_at_the_query(api: Api) -> None:
+    api.server.plant(Fault(query={"continue": "*", "limit": "1"}, code=500, times=None))
+
+    assert api("GET", CONFIG_MAPS, limit=1).status == 200
+    page = {"limit": "1", "continue": "x"}
+    assert api("GET", CONFIG_MAPS, **page).status == 500

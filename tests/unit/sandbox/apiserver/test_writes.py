@@ -299,3 +299,47 @@ def test_a_request_may_be_built_by_hand(api: Api) -> None:
     request = Request(method="GET", path="/version")
 
     assert api.server.handle(request).json()["gitVersion"].startswith("v1.")
+
+
+@pytest.mark.parametrize(
+    ("path", "metadata", "status"),
+    [
+        (LEASES, {}, 201),
+        (LEASES, {"resourceVersion": "5"}, 201),
+        (LEASES, {"uid": OTHER_UID}, 409),
+        (CONFIG_MAPS, {}, 404),
+        (CONFIG_MAPS, {"uid": OTHER_UID}, 409),
+    ],
+)
+def test_an_update_of_nothing_creates_a_lease_only(api: Api, path: str, metadata: dict[str, str], status: int) -> None:
+    """With the uid of a deleted object it is a conflict, so that nobody revives a lock he has lost."""
+    assert api.put(path + "/a", {"metadata": {"name": "a", **metadata}}).status == status
+
+
+def test_a_new_object_has_no_version_yet(api: Api) -> None:
+    assert api.post(CONFIG_MAPS, config_map("a", resourceVersion="5")).status == 500
+
+
+def test_a_fork_goes_its_own_way(widgets: Api) -> None:
+    widgets.post(WIDGETS, widget("a"))
+    version = widgets.get(WIDGETS)["metadata"]["resourceVersion"]
+    other = Api()
+    other.server = widgets.server.fork(clock=other.clock)
+
+    other.merge(WIDGETS + "/a", {"spec": {"limit": 9}})
+    other.post(WIDGETS, widget("b"))
+
+    assert [each["metadata"]["name"] for each in widgets.get(WIDGETS)["items"]] == ["a"]
+    assert "limit" not in widgets.get(WIDGETS + "/a")["spec"]
+    events = other.watch(WIDGETS, resourceVersion=version).poll()
+    assert [event["type"] for event in events] == ["MODIFIED", "ADDED"]
+
+
+def test_what_is_empty_is_not_written(api: Api) -> None:
+    """Go leaves empty maps out, so the last annotation takes the map with it."""
+    api.post(CONFIG_MAPS, config_map("a", annotations={"k": "v"}))
+
+    left = api.merge(CONFIG_MAPS + "/a", {"metadata": {"annotations": {"k": None}}}).document
+
+    assert "data" not in left
+    assert "annotations" not in left["metadata"]
