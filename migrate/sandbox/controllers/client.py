@@ -66,6 +66,20 @@ class Client:
         listing = self.transport.send(Call(method="GET", path=f"/apis/{group}/{version}"))
         return any(entry.get("name") == plural for entry in listing.get("resources", []))
 
+    def discover(self, group: str, version: str, kind: str) -> Kind:
+        """
+        Return the kind of that name as the server serves it in that group and version.
+
+        Raises:
+            NotFoundError: It does not.
+        """
+        root = f"/apis/{group}/{version}" if group else f"/api/{version}"
+        for entry in self.transport.send(Call(method="GET", path=root)).get("resources", []):
+            if entry.get("kind") == kind and "/" not in entry["name"]:
+                namespaced = bool(entry.get("namespaced"))
+                return Kind(group=group, version=version, kind=kind, plural=entry["name"], namespaced=namespaced)
+        raise NotFoundError(f"{root} has no {kind}", status=404)
+
     def get(self, kind: Kind, namespace: str, name: str) -> Json:
         """
         Return the object as it is now.

@@ -30,6 +30,9 @@ QUIET_S: Final = 0.4
 LOOK_S: Final = 1.0
 """A pass comes at the latest after this long, whatever the watches say."""
 
+GLANCE_S: Final = 0.05
+"""How often the watches are glanced at that cannot wake the troupe by themselves."""
+
 GATHER_S: Final = 0.02
 """Events that come together are taken in one pass."""
 
@@ -237,16 +240,20 @@ class Troupe:
 
     def step(self) -> bool:
         """Play one pass of everybody; return whether anything was written, failed or seen to change."""
-        busy = self._context.view.pump()
+        return self._perform(seen=self._context.view.pump())
+
+    def _perform(self, *, seen: bool) -> bool:
+        busy = seen
         for player in self.players:
             if player in self._players:  # An earlier one may have sent it away in this very pass.
                 busy = player.step() or busy
         self._count(busy=busy)
         return busy
 
-    def next_due(self) -> float | None:
-        """Return the monotonic instant at which the next delay of anybody ends, or None."""
-        found = [due for player in self.players if (due := player.timers.next_due()) is not None]
+    def next_due(self, after: float | None = None) -> float | None:
+        """Return the monotonic instant at which the next delay of anybody ends, *after* that instant or from now on."""
+        since = self._context.clock.monotonic() if after is None else after
+        found = [due for player in self.players if (due := player.timers.next_due(since)) is not None]
         return min(found, default=None)
 
     @property
@@ -287,18 +294,22 @@ class Troupe:
         self._quiet_passes += 1
 
     def _play(self) -> None:
-        wake = self._context.view.wake
+        view = self._context.view
+        last = -LOOK_S
         while not self._stop.is_set():
-            wake.clear()
+            view.wake.clear()
             try:
-                self.step()
+                seen = view.pump()
+                if seen or not self.settled or self._due(last):
+                    last = self._context.clock.monotonic()
+                    self._perform(seen=seen)
             except Exception:  # The stage must not go dark because of one scene.
                 log.exception("a played controller failed")
                 self._count(busy=True)
-            wake.wait(self._pause())
+            view.wake.wait(GLANCE_S)
             self._stop.wait(GATHER_S)
 
-    def _pause(self) -> float:
-        due = self.next_due()
-        most = LOOK_S if self.settled else LOOK_S / 10
-        return most if due is None else max(0.0, min(most, due - self._context.clock.monotonic()))
+    def _due(self, last: float) -> bool:
+        now = self._context.clock.monotonic()
+        due = self.next_due(last)
+        return now - last >= LOOK_S or (due is not None and due <= now)

@@ -87,7 +87,6 @@ class Timers:
         lately = self._clock.monotonic() - STALE_S
         return any(self._due.get(key, lately) > lately for key in self._pending)
 
-    def next_due(self) -> float | None:
-        """Return the monotonic instant at which the next delay ends, or None."""
-        now = self._clock.monotonic()
-        return min((due for due in self._due.values() if due > now), default=None)
+    def next_due(self, after: float) -> float | None:
+        """Return the first monotonic instant *after* that one at which a delay ends, or None."""
+        return min((due for due in self._due.values() if due > after), default=None)

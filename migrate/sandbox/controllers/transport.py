@@ -7,6 +7,7 @@ polled and never waited for.
 
 import contextlib
 import json
+import ssl
 import threading
 from collections import deque
 from collections.abc import Callable, Mapping
@@ -81,24 +82,12 @@ class Transport(Protocol):
 class HttpTransport:
     """Calls over HTTP or HTTPS with a bearer token or a client certificate."""
 
-    def __init__(
-        self,
-        url: str,
-        *,
-        token: str = "",
-        ca_file: str | None = None,
-        client_cert: tuple[str, str] | None = None,
-    ) -> None:
+    def __init__(self, url: str, *, token: str = "", tls: ssl.SSLContext | None = None) -> None:
         self.url = url.rstrip("/")
         self._headers = {"Accept": "application/json"}
         if token:
             self._headers["Authorization"] = f"Bearer {token}"
-        tls: dict[str, Any] = {}
-        if url.startswith("https"):
-            tls = {"cert_reqs": "CERT_REQUIRED", "ca_certs": ca_file}
-            if client_cert:
-                tls |= {"cert_file": client_cert[0], "key_file": client_cert[1]}
-        self._pool = urllib3.PoolManager(maxsize=16, retries=False, **tls)
+        self._pool = urllib3.PoolManager(maxsize=16, retries=False, ssl_context=tls)
 
     def send(self, call: Call) -> Any:
         """Return the JSON answer."""
