@@ -86,6 +86,11 @@ def not_ready(tenant: Tenant, reason: str) -> Predicate:
     return ConditionIs(object=tenant.config.ref, type="Ready", status="False", reasons=(reason,))
 
 
+def condition(ref: ObjectRef, condition_type: str) -> Predicate:
+    """Return: the condition is True."""
+    return ConditionIs(object=ref, type=condition_type, status="True")
+
+
 def ready(tenant: Tenant) -> Predicate:
     """Ready=True at the present generation; the phase may be Degraded by an accepted risk. Source: §5.3."""
     return ConditionIs(object=tenant.config.ref, type="Ready", status="True")
