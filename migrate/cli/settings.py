@@ -56,26 +56,42 @@ def _option(*declarations: str, **attributes: Any) -> Callable[[_F], _F]:
     return click.option(*declarations, expose_value=False, callback=_remember, **attributes)
 
 
-_COMMON: Final = (
-    _option("--kubeconfig", metavar="FILE", help="The kubeconfig to use; else KUBECONFIG, else in-cluster."),
-    _option("--context", metavar="NAME", help="The kubeconfig's context."),
-    _option("--as", "as_user", metavar="USER", help="Impersonate this user."),
-    _option("--as-group", multiple=True, metavar="GROUP", help="Impersonate this group; repeatable."),
-    _option("--request-timeout", metavar="TIME", help="Longest time for one request, such as 10s."),
-    _option("-o", "--output", metavar="FORMAT", help="table, wide, json, yaml or name."),
-    _option("-v", "--verbose", count=True, help="Say more on stderr."),
-    _option("-q", "--quiet", is_flag=True, default=None, help="Say less on stderr; results and errors stay."),
-    _option("--log-file", metavar="FILE", help="Write the log there as well."),
-    _option("--log-format", type=click.Choice(["console", "json"]), help="Form of the log."),
-    _option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on a terminal."),
-    _option("--no-input", is_flag=True, default=None, help="Never ask; what would be asked counts as not confirmed."),
-    _option("--state-dir", metavar="DIR", envvar="MAAS_MIGRATE_STATE_DIR", help="Where runs and backups live."),
-    _option("--tenant", multiple=True, metavar="NAME", help="Narrow to this tenant; repeatable."),
-)
+_COMMON: Final = {
+    "kubeconfig": _option(
+        "--kubeconfig", metavar="FILE", help="The kubeconfig to use; else KUBECONFIG, else in-cluster."
+    ),
+    "context": _option("--context", metavar="NAME", help="The kubeconfig's context."),
+    "as_user": _option("--as", "as_user", metavar="USER", help="Impersonate this user."),
+    "as_group": _option("--as-group", multiple=True, metavar="GROUP", help="Impersonate this group; repeatable."),
+    "request_timeout": _option("--request-timeout", metavar="TIME", help="Longest time for one request, such as 10s."),
+    "output": _option("-o", "--output", metavar="FORMAT", help="table, wide, json, yaml or name."),
+    "verbose": _option("-v", "--verbose", count=True, help="Say more on stderr."),
+    "quiet": _option("-q", "--quiet", is_flag=True, default=None, help="Say less on stderr; results and errors stay."),
+    "log_file": _option("--log-file", metavar="FILE", help="Write the log there as well."),
+    "log_format": _option("--log-format", type=click.Choice(["console", "json"]), help="Form of the log."),
+    "color": _option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on a terminal."),
+    "no_input": _option(
+        "--no-input", is_flag=True, default=None, help="Never ask; what would be asked counts as not confirmed."
+    ),
+    "state_dir": _option(
+        "--state-dir", metavar="DIR", envvar="MAAS_MIGRATE_STATE_DIR", help="Where runs and backups live."
+    ),
+    "tenant": _option("--tenant", multiple=True, metavar="NAME", help="Narrow to this tenant; repeatable."),
+}
 
 
 def common(command: _F) -> _F:
     """Add the flags that stand everywhere."""
-    for option in reversed(_COMMON):
-        command = option(command)
-    return command
+    return common_but()(command)
+
+
+def common_but(*without: str) -> Callable[[_F], _F]:
+    """Add the flags that stand everywhere but those, by parameter name, that mean something else in this command."""
+
+    def decorate(command: _F) -> _F:
+        for name, option in reversed(_COMMON.items()):
+            if name not in without:
+                command = option(command)
+        return command
+
+    return decorate

@@ -30,6 +30,7 @@ class DifferenceDocument(Record, kw_only=True):
     path: str
     expected: Any = None
     found: Any = None
+    stage: str = ""
 
 
 class FingerprintDocument(Record, kw_only=True):

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from migrate.records.plan import Ask, BackUp, Gate, Pause, Plan, Step, Wait
+from migrate.records.plan import Ask, BackUp, Gate, Pause, Plan, Step, Subscriptions, Wait
 from migrate.records.predicates import describe
 from migrate.render.escape import escaped
 from migrate.render.findings import findings_text, risks_text, tally, tenants_text
@@ -18,7 +18,7 @@ def plan_text(plan: Plan, paint: Paint = plain, *, wide: bool = False) -> str:
     parts = [
         _head(plan),
         paint("Tenants", "bold") + "\n" + indented(tenants_text(plan.tenants) or "none\n"),
-        _subscriptions(plan),
+        subscriptions_text(plan.subscriptions),
         paint(f"Findings: {tally(plan.findings)}", "bold") + "\n" + indented(findings_text(plan.findings, paint)),
     ]
     if plan.risks:
@@ -45,8 +45,8 @@ def _head(plan: Plan) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _subscriptions(plan: Plan) -> str:
-    counts = plan.subscriptions
+def subscriptions_text(counts: Subscriptions) -> str:
+    """Return how many subscriptions there are, by the identity expected after the run."""
     return (
         f"Subscriptions: {counts.total} in all; after the run {counts.expect_legacy} legacy, "
         f"{counts.expect_short} short, {counts.unknown} unknown\n"

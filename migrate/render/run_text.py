@@ -1,6 +1,7 @@
 """A run, its verification and lists of runs and backups as text."""
 
 from collections.abc import Sequence
+from typing import Protocol
 
 from migrate.records.journal import BackupEntry, RunState
 from migrate.records.verification import Verification
@@ -57,7 +58,31 @@ def verification_text(verification: Verification, paint: Paint = plain) -> str:
     return "\n".join(lines) + "\n"
 
 
-def runs_text(runs: Sequence[RunState]) -> str:
+class RunLine(Protocol):
+    """What a line of the list of runs shows."""
+
+    @property
+    def id(self) -> str:
+        """The run's id."""
+
+    @property
+    def state(self) -> str:
+        """Where it stands."""
+
+    @property
+    def started_at(self) -> str:
+        """When it began."""
+
+    @property
+    def ended_at(self) -> str:
+        """When it ended, ``""`` when it has not."""
+
+    @property
+    def exit_code(self) -> int | None:
+        """What its last call ended with."""
+
+
+def runs_text(runs: Sequence[RunLine]) -> str:
     """Return one line a run, oldest first."""
     rows = [
         (run.id, run.state, run.started_at, run.ended_at or "-", "-" if run.exit_code is None else run.exit_code)

@@ -1,0 +1,22 @@
+"""The end of a verb that runs something: its document, its reason, its exit code."""
+
+from migrate.cli.output import emit
+from migrate.cli.settings import Settings
+from migrate.cli.terminal import say
+from migrate.commands.runs import Ended
+from migrate.render.escape import escaped
+from migrate.render.plan_text import plan_text
+from migrate.render.run_text import run_text
+
+
+def end_run(settings: Settings, ended: Ended) -> int:
+    """Write what came of it and return the exit code."""
+    state, plan = ended.state, ended.plan
+    if state is not None:
+        emit(settings, state, lambda paint: run_text(state, paint), names=[state.id])
+    elif plan is not None:
+        emit(settings, plan, lambda paint: plan_text(plan, paint), names=[plan.id])
+    if ended.error is not None:
+        say(f"error: {escaped(ended.error.message, keep_lines=True)}", always=True)
+        say(f"  next: {escaped(ended.error.resolution, keep_lines=True)}", always=True)
+    return ended.code

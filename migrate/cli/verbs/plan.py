@@ -1,0 +1,28 @@
+"""``maas-migrate plan``."""
+
+import click
+
+from migrate.cli.output import check_format, emit
+from migrate.cli.plan_options import plan_options
+from migrate.cli.settings import common, settings_of
+from migrate.cli.wiring import context_of
+from migrate.commands.plan import make_saved_plan
+from migrate.commands.planning import PlanFlags
+from migrate.render.plan_text import plan_text
+
+
+@click.command(name="plan")
+@plan_options(choices=True)
+@click.option("--out", metavar="PLAN", default="", help="Also write the plan to this file.")
+@click.option("--run", metavar="RUN", default="", help="Plan part two of a run that waits at the gate.")
+@click.option("--detailed-exitcode", is_flag=True, help="10 when there are changes to make, 2 for advisories only.")
+@common
+@click.pass_context
+def command(context: click.Context, flags: PlanFlags, out: str, run: str, *, detailed_exitcode: bool) -> int:
+    """Show findings, decisions and every step, fixed. Writes nothing to the cluster."""
+    settings = settings_of(context)
+    check_format(settings)
+    plan, code = make_saved_plan(context_of(settings), flags, out=out, run=run, detailed=detailed_exitcode)
+    wide = settings.output == "wide"
+    emit(settings, plan, lambda paint: plan_text(plan, paint, wide=wide), names=[plan.id])
+    return code

@@ -1,0 +1,40 @@
+"""``maas-migrate status``."""
+
+import click
+
+from migrate.cli.output import check_format, emit
+from migrate.cli.settings import common, settings_of
+from migrate.cli.wiring import context_of
+from migrate.commands.documents import StatusDocument
+from migrate.commands.status import run_status, status
+from migrate.render.run_text import run_text
+from migrate.render.status_text import status_text
+
+
+@click.command(name="status")
+@click.argument("run", required=False, default="")
+@common
+@click.pass_context
+def command(context: click.Context, run: str) -> int:
+    """Where RUN stands; without RUN: which runs there are, who holds the lock, which accepted risks still show."""
+    settings = settings_of(context)
+    check_format(settings)
+    if run:
+        state = run_status(context_of(settings), run)
+        emit(settings, state, lambda paint: run_text(state, paint), names=[state.id])
+    else:
+        document = status(context_of(settings))
+        names = [entry.id for entry in document.runs]
+        emit(settings, document, lambda _: _text(document), names=names)
+    return 0
+
+
+def _text(document: StatusDocument) -> str:
+    lock = document.lock
+    words = f"held by {lock.holder} (run {lock.run}, renewed {lock.renewed})" if lock.state == "held" else lock.state
+    return status_text(
+        state_dir=document.state_dir,
+        runs=document.runs,
+        lock=f"{words} {lock.message}".strip(),
+        risks=document.accepted_risks,
+    )

@@ -1,0 +1,144 @@
+"""Puts the real parts together: cluster, state dir, terminal, clock."""
+
+import getpass
+import os
+import socket
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
+from functools import cache
+from pathlib import Path
+
+from migrate.changes.survey import queries
+from migrate.cli.person import Stop, SystemClock, TerminalPerson
+from migrate.cli.progress import ShowingJournal, WaitLine
+from migrate.cli.settings import Settings
+from migrate.cli.terminal import say
+from migrate.commands.context import Context
+from migrate.commands.documents import LockHolder
+from migrate.engine.ports import Cluster, Lock
+from migrate.errors import BadInputError
+from migrate.kube.cluster import KubeCluster
+from migrate.kube.collect import collect
+from migrate.kube.connect import ConnectOptions, connect
+from migrate.kube.connection import Connection
+from migrate.kube.lease import NAMESPACE, KubeLock, keeping
+from migrate.kube.lease_record import holder_identity
+from migrate.records.snapshot import ClusterIdentity, Snapshot
+from migrate.records.window import WindowError, parse_duration
+from migrate.store.run_directory import StateDirectory, find_state_dir
+
+
+class LiveCluster:
+    """One connection, and everything a verb asks of it."""
+
+    def __init__(self, connection: Connection, clock: SystemClock, stop: Stop, lock_namespace: str) -> None:
+        self._connection = connection
+        self._clock = clock
+        self._stop = stop
+        self._namespace = lock_namespace or NAMESPACE
+        self._cluster = KubeCluster(connection, clock, lambda: bool(stop.signal))
+        self._identity: ClusterIdentity | None = None
+
+    @property
+    def identity(self) -> ClusterIdentity:
+        """Which cluster this is."""
+        if self._identity is None:
+            self._identity = self._cluster.identity()
+            if self._identity.proxy:
+                say(f"{self._identity.server} through the proxy {self._identity.proxy}", level=1)
+        return self._identity
+
+    def collect(self) -> Snapshot:
+        """Read all that the assessment needs."""
+        return collect(self._connection, queries, self._clock)
+
+    def cluster(self) -> Cluster:
+        """Return the port that the engine works through."""
+        return self._cluster
+
+    def lock(self, run_id: str) -> Lock:
+        """Return the lock for a run; not yet taken."""
+        return self._lock(run_id)
+
+    def _lock(self, run_id: str) -> KubeLock:
+        return KubeLock(
+            self._connection,
+            self._clock,
+            identity=holder_identity(_user(), socket.gethostname(), os.getpid(), run_id),
+            namespace=self._namespace,
+            waiting=lambda holder: say(f"the lock is held by {holder.identity}; watching whether it is alive"),
+            stopped=lambda: bool(self._stop.signal),
+        )
+
+    def keeping(self, lock: Lock) -> AbstractContextManager[None]:
+        """Keep *lock* alive through whatever takes long."""
+        if not isinstance(lock, KubeLock):
+            raise TypeError(lock)
+        return keeping(lock)
+
+    def holder(self) -> LockHolder:
+        """Return who holds the lock."""
+        holder = self._lock("nobody").read_holder()
+        if holder is None:
+            return LockHolder(state="free")
+        return LockHolder(
+            state="held", holder=holder.identity, run=holder.run, since=holder.since, renewed=holder.renewed
+        )
+
+
+def context_of(settings: Settings, *, yes: bool = False, lock_namespace: str = "", stop: Stop | None = None) -> Context:
+    """Return what a verb needs of the world; nothing is connected or opened yet."""
+    stop = stop or Stop()
+    clock = SystemClock(stop)
+
+    @cache
+    def live() -> LiveCluster:
+        return LiveCluster(connect(_options(settings)), clock, stop, lock_namespace)
+
+    @cache
+    def state() -> StateDirectory:
+        return find_state_dir(settings.state_dir or None, os.environ, Path.cwd())
+
+    return Context(
+        clock=clock,
+        person=TerminalPerson(settings, stop, yes=yes),
+        live=live,
+        state=state,
+        say=say,
+        watch=ShowingJournal,
+        tell=WaitLine().tell,
+        user=f"{_user()}@{socket.gethostname()}",
+        cwd=Path.cwd(),
+        tenants=settings.tenant,
+    )
+
+
+@contextmanager
+def running_context(settings: Settings, *, yes: bool, lock_namespace: str) -> Iterator[Context]:
+    """Return the context of a verb that writes: signals stop it at a safe point."""
+    with Stop().listening() as stop:
+        yield context_of(settings, yes=yes, lock_namespace=lock_namespace, stop=stop)
+
+
+def _options(settings: Settings) -> ConnectOptions:
+    timeout_s = 30.0
+    if settings.request_timeout:
+        try:
+            text = settings.request_timeout
+            timeout_s = float(text) if text.isdigit() else float(parse_duration(text))
+        except WindowError as error:
+            raise BadInputError(f"--request-timeout: {error}.", resolution="Write it like 10s.") from error
+    return ConnectOptions(
+        kubeconfig=settings.kubeconfig,
+        context=settings.context,
+        as_user=settings.as_user,
+        as_groups=settings.as_group,
+        request_timeout_s=timeout_s,
+    )
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return str(os.getuid())

@@ -1,0 +1,103 @@
+"""What a verb needs of the world: the cluster when it is asked for, the state dir, the person, the clock."""
+
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+from migrate.commands.documents import LockHolder
+from migrate.engine.hands import Waiting
+from migrate.engine.ports import Answer, Clock, Cluster, Journal, Lock
+from migrate.errors import NotConfirmedError
+from migrate.records.plan import Ask
+from migrate.records.snapshot import ClusterIdentity, Snapshot
+from migrate.store.run_directory import StateDirectory
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Input:
+    """A file that the user named: its name for messages, and its bytes."""
+
+    name: str
+    data: bytes
+
+
+class Live(Protocol):
+    """A connection to one cluster."""
+
+    @property
+    def identity(self) -> ClusterIdentity:
+        """Which cluster; ``id`` is ``""`` when kube-system may not be read."""
+
+    def collect(self) -> Snapshot:
+        """Read all that the assessment needs."""
+
+    def cluster(self) -> Cluster:
+        """Return the port that the engine works through."""
+
+    def lock(self, run_id: str) -> Lock:
+        """Return the lock for a run; not yet taken."""
+
+    def keeping(self, lock: Lock) -> AbstractContextManager[None]:
+        """Keep *lock* alive through whatever takes long inside the context."""
+
+    def holder(self) -> LockHolder:
+        """Return who holds the lock."""
+
+
+class Person(Protocol):
+    """The operator, as verbs and the engine meet them."""
+
+    def ask(self, step: Ask) -> Answer | None:
+        """Answer an Ask step; None when nobody can be asked."""
+
+    def stop_requested(self) -> int:
+        """Return the signal that asks to stop, 0 when none does."""
+
+    def confirm(self, question: str) -> bool | None:
+        """Answer the ordinary question; None when nobody can be asked."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Context:
+    """
+    One call of a verb.
+
+    Attributes:
+        live: Connects on first use. Raises UnreachableError, NotAuthorisedError or BadInputError.
+
+        state: Opens the state dir on first use. Raises StoreError.
+
+        say: Writes one line for the person, not part of the document.
+
+        watch: Wraps a journal so that its events show on the screen.
+
+        tell: Called while a step waits.
+
+        user: Who runs this, ``user@host``.
+
+        cwd: Where relative paths begin.
+    """
+
+    clock: Clock
+    person: Person
+    live: Callable[[], Live]
+    state: Callable[[], StateDirectory]
+    say: Callable[[str], None]
+    watch: Callable[[Journal], Journal]
+    tell: Callable[[Waiting], None]
+    user: str
+    cwd: Path
+    tenants: tuple[str, ...] = ()
+
+
+def must_confirm(context: Context, question: str) -> None:
+    """Raise NotConfirmedError unless the person says yes."""
+    answer = context.person.confirm(question)
+    if answer is None:
+        raise NotConfirmedError(
+            "Nobody can be asked here, and nothing was written.", resolution="Add --yes, or run it on a terminal."
+        )
+    if not answer:
+        raise NotConfirmedError("Not confirmed; nothing was written.", resolution="Run it again and answer yes.")

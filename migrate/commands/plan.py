@@ -1,0 +1,54 @@
+"""``plan``: everything that a run would do, fixed; saved in the state dir, and nothing written to the cluster."""
+
+from pathlib import Path
+
+from migrate.commands.context import Context
+from migrate.commands.planning import PlanFlags, plan_from, read_cluster
+from migrate.commands.part_two import part_two_plan
+from migrate.commands.runs import read_run
+from migrate.errors import BadInputError, ExitCode
+from migrate.records.plan import Plan, plan_bytes
+from migrate.records.snapshot import Snapshot
+from migrate.store import plans
+from migrate.store.atomic import save
+
+
+def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, detailed: bool) -> tuple[Plan, ExitCode]:
+    """Return the plan, saved under its id, and the exit code. Raises BadInputError, StoreError."""
+    if run and (flags.runbook or flags.accept or flags.api_translation):
+        raise BadInputError(
+            "plan --run takes the choices of part one; --runbook, --accept and --api-translation decide them.",
+            resolution="Leave those flags out, or make a plan of its own.",
+        )
+    snapshot = read_cluster(context, flags.snapshot)
+    if run:
+        opened = read_run(context, run)
+        plan = part_two_plan(context, opened, snapshot)
+    else:
+        plan = plan_from(context, flags, snapshot)
+    save_plan(context, plan, snapshot)
+    if out:
+        _write(context.cwd / out, plan)
+    return plan, _code(plan, detailed=detailed)
+
+
+def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
+    """Save *plan* in the state dir under its id; the same plan is not written twice. Raises StoreError."""
+    path = context.state().path / "plans" / f"{plan.id}.json"
+    if not path.exists():
+        path = plans.save_plan(context.state(), plan, snapshot)
+    context.say(f"plan saved as {path}")
+
+
+def _write(path: Path, plan: Plan) -> None:
+    save(path, plan_bytes(plan) + b"\n", replace=True)
+
+
+def _code(plan: Plan, *, detailed: bool) -> ExitCode:
+    code = ExitCode(plan.exit_code)
+    if code is not ExitCode.OK or not detailed:
+        return code
+    if plan.steps:
+        return ExitCode.CHANGES
+    advisory = any(finding.impact in {"risk", "advisory"} for finding in plan.findings)
+    return ExitCode.ADVISORY if advisory else ExitCode.OK

@@ -1,0 +1,142 @@
+"""From flags and a cluster (or a saved snapshot) to a plan: what ``check``, ``plan`` and ``apply`` share."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from migrate.changes.assess import assess
+from migrate.changes.plan import make_plan
+from migrate.changes.plan_runbook import RISKS, RunbookError, runbook_digest, validate
+from migrate.commands.context import Context
+from migrate.errors import BadInputError
+from migrate.records.assessment import Assessment, Options
+from migrate.records.plan import Plan
+from migrate.records.runbook import Runbook
+from migrate.records.snapshot import Snapshot
+from migrate.store.runbooks import load_runbook
+from migrate.store.snapshots import load_snapshot
+
+DEFAULT_RUNBOOKS: Final = {"3.5": "upgrade-3.5-to-3.6", "3.6": "ipp-to-praxis"}
+"""Which runbook is used when none is named, by platform."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class PlanFlags:
+    """
+    What was said about the plan.
+
+    Attributes:
+        snapshot: A file of ours instead of the live cluster.
+
+        api_translation: ``[TENANT=]true|false``, each.
+
+        accept: ``RISK=REASON``, each.
+    """
+
+    runbook: str = ""
+    snapshot: str = ""
+    api_translation: tuple[str, ...] = ()
+    accept: tuple[str, ...] = ()
+
+
+def options_of(context: Context, flags: PlanFlags) -> Options:
+    """Return the operator's choices. Raises BadInputError for an unknown risk or an unreadable value."""
+    return Options(
+        accepted=accepted_risks(flags.accept),
+        by=context.user,
+        api_translation=dict(_translations(flags.api_translation)),
+        only_tenants=tuple(sorted(set(context.tenants))),
+    )
+
+
+def accepted_risks(said: Iterable[str]) -> dict[str, str]:
+    """Return the accepted risks by id. Raises BadInputError."""
+    accepted: dict[str, str] = {}
+    for text in said:
+        risk, equals, reason = text.partition("=")
+        if risk not in RISKS:
+            known = ", ".join(sorted(RISKS))
+            raise BadInputError(f"--accept {risk!r} is no known risk.", resolution=f"Use one of {known}.")
+        if not equals or not reason.strip():
+            raise BadInputError(f"--accept {risk} has no reason.", resolution=f"Write --accept '{risk}=why'.")
+        accepted[risk] = reason.strip()
+    return accepted
+
+
+def _translations(said: Iterable[str]) -> Iterable[tuple[str, bool]]:
+    for text in said:
+        tenant, _, value = text.rpartition("=")
+        if value not in {"true", "false"}:
+            raise BadInputError(
+                f"--api-translation {text!r} is neither true nor false.",
+                resolution="Write --api-translation true, or TENANT=false.",
+            )
+        yield tenant, value == "true"
+
+
+def read_cluster(context: Context, snapshot_file: str) -> Snapshot:
+    """Return a snapshot of the live cluster, or the saved one."""
+    return load_snapshot(context.cwd / snapshot_file) if snapshot_file else context.live().collect()
+
+
+def look(context: Context, flags: PlanFlags, snapshot: Snapshot) -> tuple[Assessment, Options]:
+    """Return what was made of *snapshot* with the operator's choices. Raises BadInputError for an unknown tenant."""
+    options = options_of(context, flags)
+    return assess_with(snapshot, options), options
+
+
+def assess_with(snapshot: Snapshot, options: Options) -> Assessment:
+    """Return what was made of *snapshot*. Raises BadInputError when a tenant is named that is not there."""
+    assessment = assess(snapshot, options)
+    known = tenant_names(snapshot)
+    asked = {*options.only_tenants, *options.api_translation} - {""}
+    if unknown := sorted(asked - known):
+        raise BadInputError(
+            f"There is no tenant {', '.join(unknown)}.",
+            resolution=f"Use one of {', '.join(sorted(known)) or 'those that check lists (none was found)'}.",
+        )
+    return assessment
+
+
+def tenant_names(snapshot: Snapshot) -> set[str]:
+    """Return the names of all tenants in *snapshot*."""
+    return {tenant.name for tenant in assess(snapshot, Options()).tenants}
+
+
+def plan_from(context: Context, flags: PlanFlags, snapshot: Snapshot) -> Plan:
+    """Return the plan that *flags* ask for."""
+    return plan_with(context, snapshot, options_of(context, flags), flags.runbook)
+
+
+def plan_with(context: Context, snapshot: Snapshot, options: Options, runbook: str, *, run: str = "") -> Plan:
+    """
+    Return the plan for *options*.
+
+    Args:
+        context: Where runbooks are looked for.
+
+        snapshot: What was read.
+
+        options: The operator's choices.
+
+        runbook: A name or a file; ``""`` takes the one for the platform.
+
+        run: The run whose part two this is.
+    """
+    assessment = assess_with(snapshot, options)
+    name = runbook or DEFAULT_RUNBOOKS.get(assessment.platform, DEFAULT_RUNBOOKS["3.5"])
+    found = must_have_runbook(context, name)
+    return make_plan(snapshot, assessment, found, options, runbook_digest(found), run=run)
+
+
+def must_have_runbook(context: Context, name: str) -> Runbook:
+    """Return a runbook by name or file. Raises BadInputError naming file, line and field."""
+    found = load_runbook(name, context.cwd)
+    try:
+        return validate(msgspec.to_builtins(found.runbook, str_keys=True))
+    except RunbookError as error:
+        raise BadInputError(
+            f"Runbook {found.source}: {error}", resolution="Mend that field; docs/runbook-format.md describes it."
+        ) from error

@@ -1,0 +1,65 @@
+"""``status`` and ``runs``: where things stand."""
+
+import msgspec
+
+from migrate.changes.standing import accepted_risks_that_show
+from migrate.commands.context import Context
+from migrate.commands.documents import LockHolder, RunsDocument, RunSummary, StatusDocument
+from migrate.commands.runs import all_states, read_run
+from migrate.errors import MigrateError
+from migrate.records.journal import RunState
+from migrate.records.verification import Verification
+
+
+def run_status(context: Context, run_id: str) -> RunState:
+    """Return where a run stands, with its last verdict. Raises BadInputError, StoreError."""
+    run = read_run(context, run_id)
+    directory = run.directory
+    if not directory.has("verification.json"):
+        return run.state
+    verdict = directory.load("verification.json", Verification)
+    return msgspec.structs.replace(run.state, verification=verdict)
+
+
+def runs(context: Context) -> RunsDocument:
+    """Return the runs in the state dir, oldest first."""
+    return RunsDocument(state_dir=str(context.state().path), runs=_summaries(context))
+
+
+def _summaries(context: Context) -> tuple[RunSummary, ...]:
+    return tuple(
+        RunSummary(
+            id=state.id,
+            plan=state.plan,
+            cluster=state.cluster,
+            state=state.state,
+            started_at=state.started_at,
+            ended_at=state.ended_at,
+            exit_code=state.exit_code,
+        )
+        for state in all_states(context)
+    )
+
+
+def status(context: Context) -> StatusDocument:
+    """Return runs, lock and risks that still show; what the cluster does not tell is unknown."""
+    return StatusDocument(
+        state_dir=str(context.state().path),
+        runs=_summaries(context),
+        lock=_lock(context),
+        accepted_risks=_risks(context),
+    )
+
+
+def _lock(context: Context) -> LockHolder:
+    try:
+        return context.live().holder()
+    except MigrateError as error:
+        return LockHolder(state="unknown", message=error.message)
+
+
+def _risks(context: Context) -> tuple[str, ...]:
+    try:
+        return accepted_risks_that_show(context.live().collect())
+    except MigrateError as error:
+        return (f"unknown: {error.message}",)

@@ -1,0 +1,28 @@
+"""The way from the engine back to the whole cluster: collect again and judge."""
+
+from collections.abc import Sequence
+
+from migrate.changes.verify import verify as judge
+from migrate.commands.context import Context
+from migrate.records.plan import Plan
+from migrate.records.snapshot import Snapshot
+from migrate.records.verification import Verification
+
+
+class FreshEyes:
+    """
+    The engine's Surveyor: reads all again for each verdict.
+
+    Attributes:
+        snapshot: The last one taken, None before the first.
+    """
+
+    def __init__(self, context: Context, run_id: str) -> None:
+        self._context = context
+        self._run_id = run_id
+        self.snapshot: Snapshot | None = None
+
+    def verify(self, plan: Plan, tenants: Sequence[str]) -> Verification:
+        """Return the verdict on *tenants* of *plan*, all of them when empty."""
+        self.snapshot = self._context.live().collect()
+        return judge(plan, self.snapshot, self._context.clock.now(), run=self._run_id, tenants=tuple(tenants))
