@@ -55,7 +55,7 @@ class SandboxOptions:
 
         build: Which generations of 3.6, ``handshake=D,gate=off``.
 
-        upgrade_after_s: After how many seconds the InstallPlan is approved by itself; None never.
+        upgrade_after_s: How many seconds after *ready* the InstallPlan is approved by itself; None never.
 
         api_server: ``embedded``, or the kubeconfig of another API server to seed and drive.
     """
@@ -112,6 +112,8 @@ def run_sandbox(options: SandboxOptions, *, ready: Callable[[SandboxReady], None
                 resolution="Look for manifests that contradict each other, or seed with --controllers none.",
             )
         ready(SandboxReady(server=sandbox.url, kubeconfig=options.kubeconfig))
+        if options.upgrade_after_s is not None:
+            sandbox.context.troupe.add(Approver(sandbox.context, options.upgrade_after_s))
         stop.wait()
 
 
@@ -189,8 +191,6 @@ def _playing(stage: tuple[str, PlayerContext], options: SandboxOptions) -> Itera
         parts = ("platform", options.controllers, *(("olm",) if options.controllers == "3.5" else ()))
         for part in parts:
             context.troupe.add(*registry.cast(part, context))
-        if options.upgrade_after_s is not None:
-            context.troupe.add(Approver(context, options.upgrade_after_s))
     context.troupe.start()
     try:
         yield stage

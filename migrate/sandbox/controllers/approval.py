@@ -9,7 +9,7 @@ from migrate.sandbox.controllers.player import Player, PlayerContext
 
 
 class Approver(Player):
-    """Approves every InstallPlan for 3.6 that has waited *after_s* seconds, not divided by the speed."""
+    """Approves every InstallPlan for 3.6 that has waited *after_s* seconds since it joined, not divided by the speed."""
 
     name = "approver"
     manager = "kubectl-patch"
@@ -22,11 +22,6 @@ class Approver(Player):
     def reconcile(self) -> None:
         """Look at every InstallPlan."""
         self.each(self.view.list(INSTALL_PLAN), self._approve)
-
-    @property
-    def settled(self) -> bool:
-        """Whether its last pass was quiet: an approval to come is no reason to call the cluster unready."""
-        return self.is_quiet
 
     def _approve(self, plan: Json) -> None:
         names = (plan.get("spec") or {}).get("clusterServiceVersionNames") or []
