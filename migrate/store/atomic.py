@@ -140,15 +140,17 @@ def load(path: Path, *, by_user: bool = False, largest_bytes: int = LARGEST_BYTE
         number = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK | (0 if by_user else os.O_NOFOLLOW))
     except (OSError, ValueError) as error:
         raise failed(path, "read", error, by_user=by_user) from error
-    with os.fdopen(number, "rb") as file:
-        found = os.fstat(number)
-        if not (stat.S_ISREG(found.st_mode) or (by_user and stat.S_ISFIFO(found.st_mode))):
+    try:
+        mode = os.fstat(number).st_mode
+        if not (stat.S_ISREG(mode) or (by_user and stat.S_ISFIFO(mode))):
             raise problem(f"{path} is not a regular file", by_user=by_user)
-        try:
-            os.set_blocking(number, True)
+        os.set_blocking(number, True)
+        with os.fdopen(number, "rb", closefd=False) as file:
             data = file.read(largest_bytes + 1)
-        except OSError as error:
-            raise failed(path, "read", error, by_user=by_user) from error
+    except OSError as error:
+        raise failed(path, "read", error, by_user=by_user) from error
+    finally:
+        os.close(number)
     if len(data) > largest_bytes:
         raise problem(f"{path} is larger than {largest_bytes} bytes and was not read", by_user=by_user)
     return data
