@@ -17,6 +17,8 @@ def end_run(settings: Settings, ended: Ended) -> int:
     elif plan is not None:
         emit(settings, plan, lambda paint: plan_text(plan, paint), names=[plan.id])
     if ended.error is not None:
-        say(f"error: {escaped(ended.error.message, keep_lines=True)}", always=True)
+        # A gate that waits is what was planned, though it has a code of its own.
+        word = "waiting" if state is not None and state.state == "waiting-for-upgrade" else "error"
+        say(f"{word}: {escaped(ended.error.message, keep_lines=True)}", always=True)
         say(f"  next: {escaped(ended.error.resolution, keep_lines=True)}", always=True)
     return ended.code

@@ -3,8 +3,8 @@
 from pathlib import Path
 
 from migrate.commands.context import Context
-from migrate.commands.planning import PlanFlags, plan_from, read_cluster
 from migrate.commands.part_two import part_two_plan
+from migrate.commands.planning import PlanFlags, plan_from, read_cluster
 from migrate.commands.runs import read_run
 from migrate.errors import BadInputError, ExitCode
 from migrate.records.plan import Plan, plan_bytes
