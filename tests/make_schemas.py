@@ -12,7 +12,7 @@ FOLDER = Path(__file__).resolve().parent.parent / "migrate" / "schemas"
 
 def text_of(name: str) -> str:
     """Return the schema of a document as it stands in its file."""
-    return msgspec.json.format(msgspec.json.encode(schema_of(name), order="deterministic"), indent=1).decode() + "\n"
+    return msgspec.json.format(msgspec.json.encode(schema_of(name)), indent=1).decode() + "\n"
 
 
 def main() -> int:
