@@ -186,9 +186,6 @@ class SetFields(StepBase, kw_only=True, tag="SetFields"):
         forbidden_if: Stops the run (a person is needed) when this holds just before.
 
         withdrawal: How a later stop takes it back, None when it stands.
-
-        rests_on: Other objects that must be, just before, as the run last saved them (UID and
-            essence); an absent one must still be absent.
     """
 
     uid: str
@@ -196,7 +193,6 @@ class SetFields(StepBase, kw_only=True, tag="SetFields"):
     only_if: Predicate | None = None
     forbidden_if: Predicate | None = None
     withdrawal: Withdrawal | None = None
-    rests_on: tuple[ObjectRef, ...] = ()
 
 
 class Failure(Record, kw_only=True):

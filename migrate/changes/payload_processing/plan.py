@@ -90,7 +90,6 @@ def make_flip(work: Work, base: dict[str, Any], tenant: Tenant) -> SetFields:
         "limits that were counting on routes of external models may start again.",
         forbidden_if=states.must_not_flip(work, tenant),
         withdrawal=withdrawal(work, tenant),
-        rests_on=(work.known(tenant.config_map),),
     )
 
 

@@ -190,12 +190,6 @@ def failures(tenant: Tenant) -> tuple[Failure, ...]:
             resolution="Read the message of its Ready condition, mend what it names, then make a new plan.",
             when=blocked(tenant),
         ),
-        Failure(
-            reason="FlipReverted",
-            message=f"Somebody took {key.PAYLOAD_PROCESSING_TYPE}=praxis back on {config}.",
-            resolution="Find who owns the object (a GitOps tool?), pause it or change its source, then resume.",
-            when=Not(of=type_is(tenant, key.TYPE_PRAXIS)),
-        ),
     )
 
 
