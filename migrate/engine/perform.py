@@ -55,8 +55,8 @@ def write(work: Work, request: Write, *, patch: Any = None, then: str = "", agai
     """
     Send *request*, with its intent on disk before and its outcome after, and return the object as answered.
 
-    A dry run changes nothing and leaves no intent. Raises a WriteError; after WriteUnknownError the intent stays
-    open until ``settle``.
+    A dry run changes nothing and leaves no intent. Raises a WriteError, NotAuthorisedError or UnreachableError; after
+    WriteUnknownError and UnreachableError the intent stays open until ``settle``.
     """
     timeout_s = work.request_s()
     work.must_hold_lock(timeout_s)
@@ -73,7 +73,7 @@ def write(work: Work, request: Write, *, patch: Any = None, then: str = "", agai
     work.log.append("write.intended", step=work.step_id, data={"intent": plain(intent), "again": again})
     try:
         answer = work.hands.cluster.write(request, timeout_s=timeout_s)
-    except (WriteConflictError, OtherObjectError, ObjectGoneError) as error:
+    except (WriteConflictError, OtherObjectError, ObjectGoneError, NotAuthorisedError) as error:
         work.log.append("write.settled", step=work.step_id, data={"applied": False, "message": error.message})
         raise
     except WriteRefusedError as error:
@@ -156,7 +156,7 @@ def patch(work: Work, change: Change, guard: Callable[[KubeObject], None] | None
         wanted = compose(work.here.own_patch.get(change.object, {}), change.patch) if again else change.patch
         try:
             write(work, _request(live, wanted), patch=wanted, then=_after(work, live, wanted), again=again)
-        except (WriteConflictError, WriteUnknownError) as error:
+        except (WriteConflictError, WriteUnknownError, UnreachableError) as error:
             tries += 1
             _pause(work, change.object, tries, error.message)
         except (OtherObjectError, ObjectGoneError) as error:
@@ -255,7 +255,7 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
             raise drift.other_object(ref, uid, live)
         try:
             write(work, _request(live, body, dry_run=True))
-        except (WriteConflictError, WriteUnknownError) as error:
+        except (WriteConflictError, WriteUnknownError, UnreachableError) as error:
             _pause(work, ref, attempt, error.message)
         except WriteRefusedError as error:
             raise refused(ref, error) from error

@@ -8,11 +8,12 @@ from migrate.engine.ports import (
     OtherObjectError,
     Write,
     WriteConflictError,
+    WriteError,
     WriteRefusedError,
     WriteUnknownError,
 )
 from migrate.engine.work import REQUEST_TIMEOUT_S, Work
-from migrate.errors import MigrateError, NeedsPersonError, StoreError, WaitTimeoutError
+from migrate.errors import MigrateError, NeedsPersonError, StoreError, UnreachableError, WaitTimeoutError
 from migrate.records.objects import Json, KubeObject, ObjectRef
 from migrate.records.plan import Restore
 
@@ -118,7 +119,7 @@ def _delete(work: Work, live: KubeObject) -> None:
             continue
         try:
             perform.write(work, Write(verb="delete", object=ref, uid=uid, resource_version=seen.resource_version))
-        except (WriteConflictError, WriteUnknownError, OtherObjectError, ObjectGoneError):
+        except (WriteConflictError, WriteUnknownError, OtherObjectError, ObjectGoneError, UnreachableError):
             tries += 1
             work.rest(_POLL_S * tries)
         except WriteRefusedError as error:
@@ -141,7 +142,7 @@ def _create(work: Work, body: Json, step: Restore, backup: KubeObject, *, put_ba
             )
         try:
             perform.write(work, Write(verb="create", object=ref, body=body), patch=body)
-        except (WriteUnknownError, WriteConflictError, OtherObjectError, ObjectGoneError):
+        except (WriteUnknownError, WriteConflictError, OtherObjectError, ObjectGoneError, UnreachableError):
             tries += 1
             work.rest(_POLL_S * tries)
         except WriteRefusedError as error:
@@ -173,7 +174,7 @@ def _put_back(work: Work, step: Restore, first: MigrateError, live: KubeObject |
     try:
         perform.write(work, Write(verb="create", object=live.ref, body=body), patch=body)
         said = "the object that was deleted for it was put back as it was"
-    except (WriteRefusedError, WriteUnknownError, WriteConflictError, OtherObjectError, ObjectGoneError) as error:
+    except (WriteError, MigrateError) as error:
         said = f"putting the deleted object back failed too: {error.message}; it lies in the run's backups"
     return NeedsPersonError(
         f"{first.message}; {said}",

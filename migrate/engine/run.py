@@ -9,7 +9,14 @@ from migrate.engine import perform, stopping, waiting, withdrawing
 from migrate.engine.hands import Ending, Hands
 from migrate.engine.steps import Done, NotVerifiedError, perform_step
 from migrate.engine.work import Log, Work, raise_on_signal, window_closed
-from migrate.errors import MigrateError, NeedsPersonError, OutsideWindowError, RunHaltedError, UnreachableError
+from migrate.errors import (
+    BlockedError,
+    MigrateError,
+    NeedsPersonError,
+    OutsideWindowError,
+    RunHaltedError,
+    UnreachableError,
+)
 from migrate.records.journal import EventName, Phase
 from migrate.records.plan import Gate, Plan, SetFields, Step, Wait, Withdrawal
 from migrate.records.progress import fold_progress
@@ -37,7 +44,10 @@ def run(run_id: str, plan: Plan, hands: Hands, window: Window, *, phase: Phase =
     course = _Course(work)
     if course.is_over():
         return course.ending()
-    course.begin()
+    try:
+        course.begin()
+    except BlockedError as error:
+        return course.ending(error)
     if log.progress.gate:
         return course.at_gate()
     if log.progress.gate_passed and course.is_same():
@@ -74,6 +84,8 @@ class _Course:
         return stop is not None and stop.event == "run.ended" and (self.is_same() or self._work.phase == "forward")
 
     def begin(self) -> None:
+        """Write down that the run starts, goes on, or enters a new stretch."""
+        self._must_be_next()
         plan, progress = self._work.plan, self._log.progress
         what = {"plan": plan.id, "part": plan.part, "steps": [step.id for step in plan.steps]}
         if progress.started is None:
@@ -83,6 +95,23 @@ class _Course:
             self._log.append("run.resumed", data={"plan": plan.id, "window": msgspec.to_builtins(self._work.window)})
         if not self.is_same():
             self._log.append("rollback.started" if self._work.phase == "rollback" else "run.planned", data=what)
+
+    def _must_be_next(self) -> None:
+        progress = self._log.progress
+        if self.is_same() or not progress.stretches or self._work.phase == "rollback":
+            return
+        if progress.now.phase == "rollback":
+            raise BlockedError(
+                f"the run {self._work.run_id} is on its way back; nothing was written",
+                resolution=f"Run 'maas-migrate rollback {self._work.run_id}' to go on with that.",
+                run=self._work.run_id,
+            )
+        if not progress.gate_passed:
+            raise BlockedError(
+                f"the run {self._work.run_id} is under way with the plan {progress.now.plan}; nothing was written",
+                resolution=f"Run 'maas-migrate resume {self._work.run_id}'.",
+                run=self._work.run_id,
+            )
 
     def go(self) -> Ending:
         error: MigrateError | None = None

@@ -6,6 +6,7 @@ from typing import Any
 
 from migrate.engine.hands import Hands, Waiting
 from migrate.errors import (
+    InternalError,
     MigrateError,
     NeedsPersonError,
     OutsideWindowError,
@@ -16,7 +17,7 @@ from migrate.errors import (
     TerminatedError,
 )
 from migrate.records.essence import fingerprint
-from migrate.records.journal import Event, EventName, IllegalEventError, Phase
+from migrate.records.journal import NEXT, SEE_THROUGH, Event, EventName, IllegalEventError, Phase
 from migrate.records.objects import KubeObject, ObjectRef
 from migrate.records.plan import Plan, Step
 from migrate.records.predicates import Predicate, View, evaluate, refs_of
@@ -49,7 +50,12 @@ class Log:
             ) from error
 
     def append(self, event: EventName, *, step: str = "", data: Mapping[str, Any] | None = None) -> Event:
-        """Write an event and take it."""
+        """Write an event and take it. Raises InternalError, with nothing written, when it cannot follow."""
+        if event not in SEE_THROUGH and event not in NEXT[self.progress.last]:
+            raise InternalError(
+                f"the journal was about to be told {event} after {self.progress.last or 'nothing'}",
+                resolution="Report this; the journal and the cluster are as they were.",
+            )
         written = self._journal.append(event, step=step, data=data)
         self.progress.take(written)
         return written
