@@ -29,7 +29,7 @@ from migrate.sandbox.apiserver.resources.crds import CRD_KEY
 from migrate.sandbox.apiserver.seeding import ensure_namespace, seed
 from migrate.sandbox.apiserver.storage.store import Change, Store
 from migrate.sandbox.apiserver.storage.watching import Watch
-from migrate.sandbox.apiserver.verbs.bodies import read_body
+from migrate.sandbox.apiserver.verbs.bodies import read_body, shape
 from migrate.sandbox.apiserver.verbs.call import Call, Core
 from migrate.sandbox.apiserver.verbs.dispatch import perform
 
@@ -175,7 +175,7 @@ class ApiServer:
             raise PageNotFoundError(target.path)
         call = Call(request=request, user=user, target=target, resource=resource)
         if resource.group in REVIEW_GROUPS and target.verb == "create":
-            answer = review(resource.kind, user, read_body(call), self._may, self._access.rules)
+            answer = review(resource.kind, user, shape(call, read_body(call)), self._may, self._access.rules)
             return Response(status=201, document=answer)
         response = perform(self.core, call)
         if isinstance(response.stream, Watch):

@@ -4,6 +4,8 @@ from typing import Any
 
 from migrate.sandbox.apiserver.protocol.statuses import Cause
 from migrate.sandbox.apiserver.protocol.values import Document, dig, name_of
+from migrate.sandbox.apiserver.resources.definitions import schema_of
+from migrate.sandbox.apiserver.schemas.required import missing
 
 _STILL_STORED = "was previously a storage version, and must remain in spec.versions"
 _VALUE_PARTS = ("allOf", "anyOf", "oneOf")
@@ -27,7 +29,7 @@ def begin_crd(document: Document) -> None:
 def check_crd(document: Document, old: Document | None) -> list[Cause]:
     """Return what is wrong with a CRD."""
     spec = document["spec"]
-    causes = _check_names(document, spec)
+    causes = list(missing(_spec_schema(), spec, "spec")) + _check_names(document, spec)
     if spec.get("scope") not in {"Cluster", "Namespaced"}:
         causes.append(Cause.unsupported("spec.scope", spec.get("scope", ""), ["Cluster", "Namespaced"]))
     versions = spec.get("versions") or []
@@ -42,6 +44,12 @@ def check_crd(document: Document, old: Document | None) -> list[Cause]:
         else:
             causes += check_structural(schema, path)
     return causes + _check_fixed(spec, old)
+
+
+def _spec_schema() -> Document:
+    found = schema_of("apiextensions.k8s.io", "v1", "CustomResourceDefinition") or {}
+    spec: Document = found["properties"]["spec"]
+    return spec
 
 
 def _check_names(document: Document, spec: Document) -> list[Cause]:

@@ -10,8 +10,17 @@ _RETAIN_KEYS = "$retainKeys"
 _DIRECTIVE = "$patch"
 
 
+class UnfitPatchError(Exception):
+    """A list of the patch holds what cannot be merged by key."""
+
+
 def strategic_merge(schema: Document, target: Any, patch: Any) -> Any:
-    """Return *target* with *patch* merged into it by the rules of *schema*; neither is changed."""
+    """
+    Return *target* with *patch* merged into it by the rules of *schema*; neither is changed.
+
+    Raises:
+        UnfitPatchError: A list that merges by key holds something else than objects.
+    """
     if not isinstance(patch, dict):
         return clone(patch)
     directive = patch.get(_DIRECTIVE)
@@ -45,6 +54,8 @@ def _merge_field(schema: Document, made: Document, name: str, value: Any) -> Non
 
 def _merge_list(node: Document, target: list[Any], patch: list[Any]) -> list[Any]:
     key = node.get("x-kubernetes-patch-merge-key")
+    if key and not all(isinstance(item, dict) for item in patch):
+        raise UnfitPatchError(f"expected objects with the key {key} in a list")
     if not key:
         return [*target, *(clone(item) for item in patch if item not in target)]
     if any(item.get(_DIRECTIVE) == "replace" for item in patch):

@@ -70,6 +70,8 @@ def _resolved() -> dict[str, Document]:
     for name, node in found.items():
         if name.startswith(_ANY_PREFIX) and name != _JSON_SCHEMA:
             node.clear()
+            if name.startswith(_JSON_SCHEMA):
+                node["x-if-object"] = found[_JSON_SCHEMA]
     return found
 
 

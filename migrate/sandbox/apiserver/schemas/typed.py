@@ -72,11 +72,26 @@ def _value(schema: Document, value: Any, path: str, reading: _Reading) -> Any:
     if wanted == "array":
         items = schema.get("items") or {}
         given = _must_be(list, value, path, reading)
-        return [_value(items, item, f"{path}[{index}]", reading) for index, item in enumerate(given)]
+        return [
+            _zero(items) if item is None else _value(items, item, f"{path}[{index}]", reading)
+            for index, item in enumerate(given)
+        ]
     if wanted is None or schema.get("x-any-scalar"):
-        return _quantity(value) if schema.get("x-any-scalar") else value
+        return _loose(schema, value, path, reading)
     _check_scalar(schema, value, path, reading)
     return value
+
+
+def _zero(schema: Document) -> Any:
+    # What Go puts where a list has a null.
+    wanted = schema.get("type")
+    return {"object": {}, "string": "", "integer": 0, "boolean": False}.get(str(wanted))
+
+
+def _loose(schema: Document, value: Any, path: str, reading: _Reading) -> Any:
+    if "x-if-object" in schema and isinstance(value, dict):
+        return _object(schema["x-if-object"], value, path, reading)
+    return _quantity(value) if schema.get("x-any-scalar") else value
 
 
 def _quantity(value: Any) -> Any:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from migrate.sandbox.apiserver.protocol.statuses import Cause, conflict, success
+from migrate.sandbox.apiserver.protocol.statuses import Cause, bad_request, conflict, success
 from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, name_of, namespace_of
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.storage.store import Slot
@@ -51,6 +51,8 @@ def _read_options(call: Call) -> Document:
     options: Document = {}
     if call.request.body:
         options = parse_body(call)
+        if not isinstance(options.get("preconditions") or {}, dict):
+            raise bad_request("preconditions is no JSON object")
     policy = call.option("propagationPolicy") or options.get("propagationPolicy") or ""
     if policy not in {"", "Background", *_POLICIES}:
         allowed = ["Background", "Foreground", "Orphan"]

@@ -5,7 +5,7 @@ from typing import Any, Final
 from migrate.sandbox.apiserver.patching.apply import ApplyConflictError, apply_document
 from migrate.sandbox.apiserver.patching.jsonpatching import MalformedPatchError, PatchError, apply_json_patch
 from migrate.sandbox.apiserver.patching.merge import merge
-from migrate.sandbox.apiserver.patching.strategic import strategic_merge
+from migrate.sandbox.apiserver.patching.strategic import UnfitPatchError, strategic_merge
 from migrate.sandbox.apiserver.protocol.statuses import (
     Cause,
     StatusError,
@@ -63,9 +63,11 @@ def _patched(call: Call, kind: str, old: Document, change: Any) -> Document:
         return _by_json_patch(call, old, change)
     if not isinstance(change, dict):
         raise bad_request("error decoding patch: json: cannot unmarshal the value into an object")
-    made = merge(old, change) if kind == MERGE_PATCH else strategic_merge(call.schema, old, change)
-    result: Document = made
-    return result
+    try:
+        made: Document = merge(old, change) if kind == MERGE_PATCH else strategic_merge(call.schema, old, change)
+    except UnfitPatchError as error:
+        raise bad_request(f"error decoding patch: {error}") from error
+    return made
 
 
 def _by_json_patch(call: Call, old: Document, change: Any) -> Document:
