@@ -14,7 +14,7 @@ from migrate.goyaml.scanner import DEPTH_LIMIT
 from migrate.goyaml.schema import GoType, Slice, Struct, Text
 from migrate.goyaml.values import TypedKey
 
-JSON_SIZE_LIMIT: Final = 64 * 1024 * 1024
+JSON_SIZE_LIMIT: Final = 16 * 1024 * 1024
 """Characters of the strings that come out at most; aliases can repeat a long one many times."""
 
 _SPECIAL_KEYS: Final = {"+Inf": ".inf", "-Inf": "-.inf", "NaN": ".nan"}

@@ -3,7 +3,7 @@
 import re
 from typing import Final
 
-from migrate.goyaml.errors import GoYamlError
+from migrate.goyaml.errors import GoYamlError, TooLargeError
 from migrate.goyaml.events import ALIAS_EVENT, END_EVENT, MAPPING_EVENT, SCALAR_EVENT, SEQUENCE_EVENT, Event, Events
 from migrate.goyaml.scanner import Scanner
 from migrate.goyaml.source import Source
@@ -13,6 +13,13 @@ SCALAR: Final = SCALAR_EVENT
 ALIAS: Final = ALIAS_EVENT
 SEQUENCE: Final = SEQUENCE_EVENT
 MAPPING: Final = MAPPING_EVENT
+
+NODE_LIMIT: Final = 300_000
+"""
+Nodes that are read at most, which bounds the time to some seconds.
+
+A plugins ConfigMap has less than a hundred; only a text made for it has more than this in the 1 MiB that fit.
+"""
 
 _NOTHING = re.compile("(?:[ \\t]*+(?:#[^\r\n\x85\u2028\u2029\0]*+)?[\r\n\x85\u2028\u2029]*+)*+\0")
 
@@ -77,6 +84,8 @@ def compose(source: Source) -> Tree:
     scanner = Scanner(source)
     try:
         tree = _compose(scanner)
+    except TooLargeError:
+        raise
     except GoYamlError as error:
         # An error in a text that was cut short may be an error of the cut.
         raise source.refusal or error from None
@@ -100,6 +109,7 @@ def _compose(scanner: Scanner) -> Tree:
 def _grow(events: Events) -> Node:
     anchors: dict[str, Node] = {}
     open_nodes: list[Node] = []
+    count = 0
     while True:
         event = events.next()
         if event.kind == END_EVENT:
@@ -107,6 +117,9 @@ def _grow(events: Events) -> Node:
             if not open_nodes:
                 return node
             continue
+        count += 1
+        if count > NODE_LIMIT:
+            raise TooLargeError(f"the text has more than {NODE_LIMIT} nodes")
         node = Node(event)
         if event.kind == ALIAS:
             node.target = _must_find(anchors, event)
@@ -123,6 +136,6 @@ def _grow(events: Events) -> Node:
 def _must_find(anchors: dict[str, Node], event: Event) -> Node:
     if event.value not in anchors:
         raise GoYamlError(
-            f"unknown anchor {event.value!r} referenced", line=event.mark.line + 1, column=event.mark.column + 1
+            f"unknown anchor {event.value[:60]!r} referenced", line=event.mark.line + 1, column=event.mark.column + 1
         )
     return anchors[event.value]

@@ -6,7 +6,7 @@ from typing import Any
 from migrate.goyaml.decoder import Decoder, FieldNote
 from migrate.goyaml.jsonable import to_json
 from migrate.goyaml.nodes import compose
-from migrate.goyaml.observations import MORE_DOCUMENTS, Observation
+from migrate.goyaml.observations import MORE_DOCUMENTS, OTHER_READING, Observation
 from migrate.goyaml.schema import GoType
 from migrate.goyaml.source import open_source
 from migrate.goyaml.values import Evaluation
@@ -58,10 +58,14 @@ def read(text: str, schema: GoType | None = None) -> Document:
         GoYamlError: The controllers refuse the text.
         TooLargeError: The text is larger than this reader undertakes to read.
     """
-    tree = compose(open_source(text))
+    source = open_source(text)
+    tree = compose(source)
     evaluation = Evaluation()
     value = None if tree.root is None else evaluation.run(tree.root)
     observations = evaluation.observations
+    if source.doubled_bom:
+        message = "a second byte order mark makes the controllers' reader lose characters"
+        observations.append(Observation(OTHER_READING, message, (), 1))
     if tree.has_more:
         observations.append(Observation(MORE_DOCUMENTS, "text stands behind the first document and is not read", (), 0))
     return Document(to_json(value, schema), tuple(observations))

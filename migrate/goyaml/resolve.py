@@ -29,6 +29,9 @@ Scalar = str | bool | int | float | None
 INT64_MAX: Final = 2**63 - 1
 UINT64_MAX: Final = 2**64 - 1
 
+_SHOWN: Final = 60
+"""Characters of a text that an error quotes."""
+
 _CONSTANTS: Final[dict[str, tuple[str, Scalar]]] = {
     **dict.fromkeys(["y", "Y", "yes", "Yes", "YES", "true", "True", "TRUE", "on", "On", "ON"], (BOOL_TAG, True)),
     **dict.fromkeys(["n", "N", "no", "No", "NO", "false", "False", "FALSE", "off", "Off", "OFF"], (BOOL_TAG, False)),
@@ -69,7 +72,8 @@ def resolve(tag: str, text: str) -> Scalar:
         return value
     if tag == FLOAT_TAG and found == INT_TAG and isinstance(value, int) and value <= INT64_MAX:
         return float(value)
-    raise GoYamlError(f"cannot decode {found.removeprefix(CORE)} {text!r} as a {tag.removeprefix(CORE)}")
+    shown = ascii(text[:_SHOWN])
+    raise GoYamlError(f"cannot decode {found.removeprefix(CORE)} {shown} as a {tag.removeprefix(CORE)}")
 
 
 def _find_type(text: str, *, timestamp: bool) -> tuple[str, Scalar]:

@@ -117,7 +117,7 @@ class Evaluation:
         self._count(node)
         while node.kind == ALIAS and node.target is not None:
             if node in self._active:
-                raise self._error(f"anchor {node.value!r} value contains itself", node)
+                raise self._error(f"anchor {node.value[:_LONGEST]!r} value contains itself", node)
             self._active.add(node)
             self._depth_of_aliases += 1
             self._frames.append(_Alias(node))

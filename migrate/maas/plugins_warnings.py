@@ -18,54 +18,17 @@ from migrate.goyaml import (
     Observation,
     path_text,
 )
+from migrate.maas.annotations import GITOPS, GITOPS_MANAGERS, LAST_APPLIED, MANAGED, MANAGED_FALSE
 from migrate.maas.plugins_baselines import CONFIG_API_VERSION, FEATURE_FIELDS, Config
 from migrate.maas.plugins_differences import Path, is_near
 from migrate.maas.plugins_judgement import Note
+from migrate.maas.resources import CONFIG, MAAS_GROUP
 
-MANAGED: Final = "opendatahub.io/managed"
+_ACM_MANAGERS: Final = ("multicluster-operators", "klusterlet", "work-agent")
 """
-``"false"`` lets user edits survive. Stamped by the controller.
+Starts of further field managers of Advanced Cluster Management.
 
-Source: models-as-a-service at c0639b1b, since 7158a871 (2026-07-28).
-"""
-
-LAST_APPLIED: Final = "kubectl.kubernetes.io/last-applied-configuration"
-"""
-The object as client-side apply sent it last.
-
-Source: kubectl, ``apply``.
-"""
-
-OWNER_GROUP: Final = "maas.opendatahub.io"
-OWNER_KIND: Final = "Config"
-"""
-Kind of the controller's own owner reference on what it renders.
-
-Source: read back from a 3.5 cluster.
-"""
-
-GITOPS_KEYS: Final = (
-    "argocd.argoproj.io/",
-    "kustomize.toolkit.fluxcd.io/",
-    "helm.toolkit.fluxcd.io/",
-    "apps.open-cluster-management.io/",
-    "policy.open-cluster-management.io/",
-    "cluster-name.policy.open-cluster-management.io",
-)
-"""
-Starts of label and annotation keys by which Argo CD, Flux and ACM track an object.
-
-Source: Argo CD "Resource Tracking"; Flux ``kustomize-controller``, ``helm-controller``; ACM subscriptions and policies.
-"""
-
-GITOPS_MANAGERS: Final = (
-    "argocd", "kustomize-controller", "helm-controller", "flux", "config-policy-controller", "multicluster-operators",
-    "klusterlet-work", "work-agent",
-)  # fmt: skip
-"""
-Starts of the field managers of the same tools.
-
-Source: as above.
+Source: Open Cluster Management, work agent and subscription operator.
 """
 
 _MOST: Final = 20
@@ -221,7 +184,7 @@ def _owners(metadata: Mapping[str, Any]) -> Iterator[Note]:
     for index, item in enumerate(_list(metadata.get("ownerReferences"))):
         owner = _mapping(item)
         group = str(owner.get("apiVersion", "")).rpartition("/")[0]
-        if group != OWNER_GROUP or owner.get("kind") != OWNER_KIND:
+        if group != MAAS_GROUP or owner.get("kind") != CONFIG.kind:
             name = ascii(f"{owner.get('kind')}/{owner.get('name')}")
             path = f"metadata.ownerReferences[{index}]"
             yield Note("owner-reference", f"{name} owns the object and may take it along", path)
@@ -230,12 +193,15 @@ def _owners(metadata: Mapping[str, Any]) -> Iterator[Note]:
 def _gitops(metadata: Mapping[str, Any]) -> Iterator[Note]:
     for part in ("labels", "annotations"):
         for key in _mapping(metadata.get(part)):
-            if str(key).startswith(GITOPS_KEYS):
-                yield Note("gitops-managed", f"{key!a} says that a GitOps tool tracks the object", f"metadata.{part}")
+            tool = next((tool for prefix, tool in GITOPS if str(key).startswith(prefix)), None)
+            if tool:
+                yield Note("gitops-managed", f"{key!a} says that {tool} tracks the object", f"metadata.{part}")
+    managers = (*GITOPS_MANAGERS, *((prefix, "Advanced Cluster Management") for prefix in _ACM_MANAGERS))
     for item in _list(metadata.get("managedFields")):
         manager = str(_mapping(item).get("manager", ""))
-        if manager.startswith(GITOPS_MANAGERS):
-            yield Note("gitops-managed", f"the GitOps tool {manager!a} writes the object", "metadata.managedFields")
+        tool = next((tool for prefix, tool in managers if manager.startswith(prefix)), None)
+        if tool:
+            yield Note("gitops-managed", f"{tool} writes the object as {manager!a}", "metadata.managedFields")
 
 
 def _last_applied(config_map: Mapping[str, Any], annotations: Mapping[str, Any]) -> Iterator[Note]:
@@ -258,6 +224,6 @@ def _managed(annotations: Mapping[str, Any]) -> Iterator[Note]:
     path = f'metadata.annotations["{MANAGED}"]'
     if value is None:
         yield Note("managed-absent", "without this annotation the controller resets the content once", path)
-    elif value != "false":
+    elif value != MANAGED_FALSE:
         message = f"with the value {value!a} the controller resets the content again and again"
         yield Note("managed-not-false", message, path)

@@ -206,6 +206,11 @@ def test_a_text_that_is_too_large_is_an_error_of_its_own() -> None:
         read("# x\n" * 2_000_000)
 
 
+def test_a_text_with_too_many_nodes_is_the_same_error() -> None:
+    with pytest.raises(TooLargeError):
+        read("- a\n" * 400_000)
+
+
 @pytest.mark.parametrize(
     "text",
     [
