@@ -6,6 +6,7 @@ import socket
 import ssl
 import threading
 import time
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from migrate.sandbox.apiserver.protocol.statuses import status_document
 from migrate.sandbox.apiserver.protocol.values import encode
 from migrate.sandbox.apiserver.protocol.wire import EventStream, Request, Response
 from migrate.sandbox.apiserver.server import ApiServer
@@ -163,7 +165,14 @@ class _Handler(BaseHTTPRequestHandler):
         request = self._read()
         if request is not None:
             with self.server.busy():
-                self._respond(type(self).answer(request))
+                self._respond(self._answer(request))
+
+    def _answer(self, request: Request) -> Response:
+        try:
+            return type(self).answer(request)
+        except Exception as error:  # noqa: BLE001 - a client must not hang for a mistake of ours
+            traceback.print_exc()
+            return Response(status=500, document=status_document(500, "InternalError", f"Internal error: {error!r}"))
 
     def _respond(self, response: Response) -> None:
         if response.delay_s:

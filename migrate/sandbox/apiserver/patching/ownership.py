@@ -1,14 +1,12 @@
 """Who owns which field: the bookkeeping of ``metadata.managedFields``."""
 
 from dataclasses import dataclass, replace
-from typing import Final, Literal
+from typing import Literal
 
 from migrate.sandbox.apiserver.patching.fields import Path, compare, from_fields_v1, to_fields_v1
 from migrate.sandbox.apiserver.protocol.values import Document, metadata_of
 
 Operation = Literal["Apply", "Update"]
-
-MAX_UPDATE_MANAGERS: Final = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

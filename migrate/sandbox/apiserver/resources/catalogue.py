@@ -56,6 +56,8 @@ class Catalogue:
 
     def _learn(self, change: Change) -> None:
         name = name_of(change.document)
+        if change.type == "MODIFIED" and change.before and change.before["spec"] == change.document["spec"]:
+            return
         self._custom.pop(name, None)
         if change.type != "DELETED":
             self._custom[name] = resources_of(change.document)

@@ -5,6 +5,7 @@ from typing import Any, Final
 from migrate.sandbox.apiserver.protocol.values import Document, dig
 from migrate.sandbox.apiserver.resources.definitions import object_meta
 from migrate.sandbox.apiserver.resources.resource import COMMON_FIELDS, Column, Resource
+from migrate.sandbox.apiserver.schemas.cel_rules import find_rules
 from migrate.sandbox.apiserver.storage.store import StorageKey
 
 CRD_KEY: Final = StorageKey("apiextensions.k8s.io", "customresourcedefinitions")
@@ -19,6 +20,7 @@ def resources_of(crd: Document) -> list[Resource]:
 def _resource(spec: Document, version: Document) -> Resource:
     names = spec["names"]
     subresources = version.get("subresources") or {}
+    schema = _root_schema(version)
     return Resource(
         group=spec["group"],
         version=version["name"],
@@ -30,7 +32,8 @@ def _resource(spec: Document, version: Document) -> Resource:
         short_names=tuple(names.get("shortNames") or ()),
         categories=tuple(names.get("categories") or ()),
         subresources=tuple(name for name in ("scale", "status") if subresources.get(name) is not None),
-        schema=_root_schema(version),
+        schema=schema,
+        rules=find_rules(schema),
         custom=True,
         generation="spec" if subresources.get("status") is not None else "all",
         fields={**COMMON_FIELDS, **_selectable(version)},

@@ -35,6 +35,8 @@ class Resource:
     Attributes:
         schema: Their schema, references resolved; None where any document will do.
 
+        rules: The parts of the schema that hold CEL rules, or None.
+
         custom: Whether a CRD defined it.
 
         subresources: Names such as ``status``, ``scale`` and ``finalize``.
@@ -63,6 +65,7 @@ class Resource:
     verbs: tuple[str, ...] = ALL_VERBS
     subresources: tuple[str, ...] = ()
     schema: Document | None = None
+    rules: Document | None = None
     custom: bool = False
     generation: Literal["spec", "all", "none"] = "none"
     fields: Mapping[str, tuple[str, ...]] = field(default_factory=lambda: COMMON_FIELDS)

@@ -40,22 +40,47 @@ _RESERVED: Final = frozenset(
 )
 
 
-def check_rules(schema: Document, value: Any, old: Any) -> list[Cause]:
-    """Return the rules that *value* breaks; those that name ``oldSelf`` need *old*, the value as it was."""
-    return list(_walk(schema, value, _ABSENT if old is None else old, ""))
+def find_rules(schema: Document, *, root: bool = True) -> Document | None:
+    """Return what of *schema* leads to rules, or None where it has none; most of a schema has none."""
+    nodes = schema.get("properties") or {}
+    properties = {
+        name: find_rules(node, root=False) for name, node in nodes.items() if not (root and name == "metadata")
+    }
+    made: Document = {"properties": {name: node for name, node in properties.items() if node is not None}}
+    for word in ("items", "additionalProperties"):
+        found = find_rules(schema[word], root=False) if isinstance(schema.get(word), dict) else None
+        if found is not None:
+            made[word] = found
+    if not made["properties"] and len(made) == 1 and not schema.get("x-kubernetes-validations"):
+        return None
+    kept = ("x-kubernetes-validations", "x-kubernetes-list-type", "x-kubernetes-list-map-keys")
+    return {**made, **{word: schema[word] for word in kept if word in schema}, "whole": schema}
+
+
+def check_rules(rules: Document | None, value: Any, old: Any) -> list[Cause]:
+    """
+    Return the rules that *value* breaks.
+
+    Args:
+        rules: What ``find_rules`` found.
+
+        value: A custom object.
+
+        old: The object as it was, which rules that name ``oldSelf`` need; None for a new one.
+    """
+    return [] if rules is None else list(_walk(rules, value, _ABSENT if old is None else old, ""))
 
 
 def _walk(schema: Document, value: Any, old: Any, path: str) -> Iterator[Cause]:
-    if not has_rules(schema):
-        return
     for rule in schema.get("x-kubernetes-validations") or ():
         if "__" in rule["rule"]:
-            yield from _check(rule, escaped(schema, value), _ABSENT if old is _ABSENT else escaped(schema, old), path)
+            whole = schema["whole"]
+            yield from _check(rule, escaped(whole, value), _ABSENT if old is _ABSENT else escaped(whole, old), path)
         else:
             yield from _check(rule, value, old, path)
     if isinstance(value, dict):
         yield from _walk_object(schema, value, old, path)
-    elif isinstance(value, list) and isinstance(schema.get("items"), dict):
+    elif isinstance(value, list) and "items" in schema:
         for index, item in enumerate(value):
             yield from _walk(schema["items"], item, _old_item(schema, item, old), f"{path}[{index}]")
 
@@ -85,11 +110,10 @@ def _escaped_name(name: str) -> str:
 
 
 def _walk_object(schema: Document, value: Document, old: Any, path: str) -> Iterator[Cause]:
-    properties = schema.get("properties") or {}
-    extra = schema.get("additionalProperties")
+    properties, extra = schema["properties"], schema.get("additionalProperties")
     for name, item in value.items():
         node = properties.get(name, extra)
-        if isinstance(node, dict) and not (name == "metadata" and not path):
+        if node is not None:
             was = old.get(name, _ABSENT) if isinstance(old, dict) else _ABSENT
             yield from _walk(node, item, was, f"{path}.{name}" if path else name)
 
@@ -102,22 +126,6 @@ def _old_item(schema: Document, item: Any, old: Any) -> Any:
         if all(was.get(key) == item.get(key) for key in keys):
             return was
     return _ABSENT
-
-
-def has_rules(schema: Document) -> bool:
-    """Whether *schema* or anything inside it has rules; remembered, since most have none."""
-    known = _KNOWN.get(id(schema))
-    if known is not None and known[0] is schema:
-        return known[1]
-    parts = [*(schema.get("properties") or {}).items()]
-    nodes = [node for name, node in parts if name != "metadata"]
-    nodes += [schema[word] for word in ("items", "additionalProperties") if isinstance(schema.get(word), dict)]
-    found = bool(schema.get("x-kubernetes-validations")) or any(has_rules(node) for node in nodes)
-    _KNOWN[id(schema)] = (schema, found)
-    return found
-
-
-_KNOWN: Final[dict[int, tuple[Document, bool]]] = {}
 
 
 def _check(rule: Document, value: Any, old: Any, path: str) -> Iterator[Cause]:

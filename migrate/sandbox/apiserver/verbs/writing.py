@@ -71,7 +71,7 @@ def complete(call: Call, document: Document, old: Document | None) -> None:
     if resource.custom and resource.schema is not None:
         fill_defaults(resource.schema, document)
         found = validate(resource.schema, document)
-        causes += found or check_rules(resource.schema, document, old)
+        causes += found or check_rules(resource.rules, document, old)
     else:
         causes += rules_of(resource.group, resource.kind).check(document, old)
     if causes:

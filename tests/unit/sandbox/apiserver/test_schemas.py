@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from migrate.sandbox.apiserver.schemas.cel_rules import check_rules
+from migrate.sandbox.apiserver.schemas.cel_rules import check_rules, find_rules
 
 from .driver import CRDS, WIDGETS, Api, causes, crd, widget
 
@@ -109,4 +109,4 @@ def test_rules_are_written_as_kubernetes_has_them(rule: str, value: dict[str, An
     properties = {"namespace": text, "a-b": text, "link": text, "names": {"type": "array", "items": text}}
     schema = {"type": "object", "properties": properties, "x-kubernetes-validations": [{"rule": rule}]}
 
-    assert (check_rules(schema, value, None) == []) is holds
+    assert (check_rules(find_rules(schema), value, None) == []) is holds
