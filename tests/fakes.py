@@ -55,6 +55,7 @@ class TickingClock:
     def __init__(self, start: datetime = START) -> None:
         self.start = start
         self.passed_s = 0.0
+        self.stopped: Callable[[], bool] = lambda: False
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._number = 0
 
@@ -65,6 +66,10 @@ class TickingClock:
         return self.passed_s
 
     def sleep(self, seconds: float) -> None:
+        if not self.stopped():
+            self.sleep_through(seconds)
+
+    def sleep_through(self, seconds: float) -> None:
         end = self.passed_s + max(0.0, seconds)
         while self._due and self._due[0][0] <= end:
             at, _, happens = self._due.pop(0)
@@ -151,7 +156,7 @@ class FakeCluster:
     def read(self, ref: ObjectRef, *, timeout_s: float) -> KubeObject | None:
         if self.unreachable > 0:
             self.unreachable -= 1
-            self.clock.sleep(timeout_s)
+            self.clock.sleep_through(timeout_s)
             raise UnreachableError("no answer", resolution="Try again.")
         return self.get(ref)
 
@@ -229,10 +234,10 @@ class FakeCluster:
         while self.clock.monotonic() < end:
             if self.unreachable > 0:
                 self.unreachable -= 1
-                self.clock.sleep(timeout_s)
+                self.clock.sleep_through(timeout_s)
                 raise UnreachableError("no answer", resolution="Try again.")
             yield {ref: self.get(ref) for ref in refs}
-            self.clock.sleep(1.0)
+            self.clock.sleep_through(1.0)
 
     def review(self, needs: Sequence[AccessNeed]) -> tuple[AccessAnswer, ...]:
         return tuple(
@@ -404,6 +409,7 @@ class FakeHands:
         self.operator = Willing()
         self.surveyor = FakeSurveyor()
         self.told: list[Waiting] = []
+        self.clock.stopped = lambda: bool(self.operator.stop_requested())
 
     def hands(self) -> Hands:
         return Hands(

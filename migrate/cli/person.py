@@ -92,3 +92,7 @@ class SystemClock:
         end = time.monotonic() + seconds
         while (left := end - time.monotonic()) > 0 and not self._stop.signal:
             time.sleep(min(left, _TICK_S))  # noqa: TID251 - this is the Clock that others ask
+
+    def sleep_through(self, seconds: float) -> None:
+        """Wait *seconds*, whatever is asked for."""
+        time.sleep(max(0.0, seconds))  # noqa: TID251 - this is the Clock that others ask

@@ -141,6 +141,9 @@ class Clock(Protocol):
     def sleep(self, seconds: float) -> None:
         """Wait; may return early when a stop is requested."""
 
+    def sleep_through(self, seconds: float) -> None:
+        """Wait to the end, whatever is requested: for work that is not to be split."""
+
 
 class Surveyor(Protocol):
     """Reads the whole cluster again and judges it: the way from the engine to what it does not know itself."""

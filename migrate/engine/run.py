@@ -75,12 +75,19 @@ class _Course:
         return Ending(state=state, error=error, verification=self._verification, gate_passed=gate_passed)
 
     def is_same(self) -> bool:
-        """Return whether the journal's last stretch is of this plan."""
-        stretches = self._log.progress.stretches
-        return bool(stretches) and (stretches[-1].plan, stretches[-1].phase) == (self._work.plan.id, self._work.phase)
+        """Return whether the journal's present stretch is of this plan; a rollback that wrote nothing is none."""
+        progress = self._log.progress
+        if not progress.stretches:
+            return False
+        here = progress.forward if self._work.phase == "forward" else progress.now
+        return here is not None and (here.plan, here.phase) == (self._work.plan.id, self._work.phase)
 
     def is_over(self) -> bool:
-        stop = self._log.progress.stop
+        """Return whether there is nothing to go on with."""
+        progress = self._log.progress
+        if self._work.phase == "forward" and progress.before_rollback is not None:
+            return progress.forward is not None and bool(progress.before_rollback.ended_at)
+        stop = progress.stop
         return stop is not None and stop.event == "run.ended" and (self.is_same() or self._work.phase == "forward")
 
     def begin(self) -> None:

@@ -26,8 +26,10 @@ def back_up(work: Work, step: BackUp) -> str:
         if live is None and item.optional:
             work.log.note(f"{item.object} is gone and is not in the backup", step=step.id)
             continue
-        if live is None or live.uid != item.uid:
+        if live is None or (live.uid != item.uid and not item.optional):
             raise drift.other_object(item.object, item.uid, live)
+        if live.uid != item.uid:
+            work.log.note(f"{item.object} was made anew since the plan; the new one is in the backup", step=step.id)
         found.append(live)
     seal(work, step.id, found)
     return f"{len(found)} objects saved and verified"
@@ -62,7 +64,7 @@ def must_be_sealed(work: Work, step: SetFields) -> None:
     """
     Prove that all that *step* puts at stake lies in a verified backup, as it is now.
 
-    At stake are the object that is written and, of what the withdrawal protects, all that the plan backs up.
+    At stake are the object that is written and, of what the withdrawal protects, all that the plan must back up.
 
     Raises:
         StoreError: No sealed backup, or a damaged one.
@@ -70,7 +72,8 @@ def must_be_sealed(work: Work, step: SetFields) -> None:
         PlanIsStaleError: It has changed since it was saved.
     """
     must_be_whole(work)
-    planned = {item.object for each in work.plan.steps if isinstance(each, BackUp) for item in each.items}
+    backups = [each for each in work.plan.steps if isinstance(each, BackUp)]
+    planned = {item.object for each in backups for item in each.items if not item.optional}
     at_stake = set(refs_of(step.withdrawal.only_while)) & planned if step.withdrawal else set()
     for ref in sorted(at_stake):
         _must_match(work, ref, exact=ref != step.object)

@@ -168,7 +168,11 @@ class Work:
         """Sleep, at most until the deadline, keeping the lock."""
         if self.locked:
             self.hands.lock.keep()
-        self.hands.clock.sleep(max(0.0, min(seconds, self.left_s())))
+        seconds = max(0.0, min(seconds, self.left_s()))
+        if self.obeys:
+            self.hands.clock.sleep(seconds)
+        else:
+            self.hands.clock.sleep_through(seconds)
 
     def tell(self, *, says: str = "", missing: tuple[str, ...] = ()) -> None:
         """Tell the screen where a wait stands, and the journal when that has changed."""

@@ -96,6 +96,7 @@ class Progress:
         self.gate_passed = False
         self.stop: Event | None = None
         self.before_rollback: RunState | None = None
+        self.aside: tuple[str, bool] = ("", False)
 
     @classmethod
     def of(cls, events: Iterable[Event]) -> "Progress":
@@ -111,6 +112,16 @@ class Progress:
         if not self.stretches:
             raise IllegalEventError("the journal names no plan")
         return self.stretches[-1]
+
+    @property
+    def forward(self) -> Stretch | None:
+        """The stretch that may go forward: the present one, or the one before rollbacks that wrote nothing."""
+        for stretch in reversed(self.stretches):
+            if stretch.phase == "forward":
+                return stretch
+            if stretch.wrote or self.intent is not None:
+                return None
+        return None
 
     @property
     def has_written(self) -> bool:
@@ -162,9 +173,17 @@ class Progress:
                 self._end_step(self.gate, event, "succeeded")
                 self.gate, self.gate_passed = "", True
             case _:
-                if self.stop is not None and self.stop.event == "run.ended":
-                    raise IllegalEventError(f"event {event.seq}: {event.event} after the end")
-                self.stop = None
+                self._resume(event)
+
+    def _resume(self, event: Event) -> None:
+        if self.stop is not None and self.stop.event == "run.ended":
+            raise IllegalEventError(f"event {event.seq}: {event.event} after the end")
+        forward = self.forward
+        if forward is not None and forward is not self.stretches[-1] and event.data.get("plan") == forward.plan:
+            # A rollback that wrote nothing is given up, and the run goes forward again.
+            del self.stretches[self.stretches.index(forward) + 1 :]
+            (self.gate, self.gate_passed), self.before_rollback = self.aside, None
+        self.stop = None
 
     def _begin(self, event: Event) -> None:
         phase: Phase = "rollback" if event.event == "rollback.started" else "forward"
@@ -173,7 +192,7 @@ class Progress:
         if phase == "rollback" and not self.stretches:
             raise IllegalEventError(f"event {event.seq}: nothing to roll back")
         if phase == "rollback" and self.now.phase == "forward":
-            self.before_rollback = fold_progress("", self)
+            self.before_rollback, self.aside = fold_progress("", self), (self.gate, self.gate_passed)
         self.stop, self.gate, self.gate_passed = None, "", False
         data = event.data
         self.stretches.append(
@@ -321,7 +340,7 @@ def fold_progress(run_id: str, progress: Progress) -> RunState:
         cluster=str(started.data.get("cluster", "")) if started else "",
         server=str(started.data.get("server", "")) if started else "",
         state=state,
-        phase=progress.now.phase if progress.stretches else "forward",
+        phase=progress.now.phase if progress.stretches and not untouched else "forward",
         wrote=progress.has_written,
         started_at=started.at if started else "",
         ended_at=ended,

@@ -12,7 +12,20 @@ from migrate.records.objects import Json, KubeObject
 from migrate.records.plan import BackUp, BackUpItem, Plan, Restore
 from migrate.records.writes import Write
 from tests.fakes import FakeCluster, FakeHands
-from tests.unit.engine.story import CUSTOM, OPEN, TEXTS, a_plan, a_step, a_world, must, rollback_plan, texts
+from tests.unit.engine.story import (
+    CONFIG,
+    CUSTOM,
+    OPEN,
+    TEXTS,
+    Controller,
+    a_plan,
+    a_step,
+    a_world,
+    forward_plan,
+    must,
+    rollback_plan,
+    texts,
+)
 
 SECTIONS = ("data", "binaryData", "immutable")
 OWNER = {"apiVersion": "v1", "kind": "Owner", "name": "o", "uid": "1111", "controller": True}
@@ -245,3 +258,53 @@ def test_the_patch_gives_the_saved_bytes_whatever_is_live() -> None:
     assert result.get("data") == CUSTOM
     assert result.get("immutable") is True
     assert not result.get("binaryData")
+
+
+def refused_rollback(fakes: FakeHands) -> None:
+    fakes.cluster.refuses = lambda _: "no"
+    plan = rollback_plan(fakes)
+    first = run("run-1", plan, fakes.hands(), OPEN, phase="rollback")
+    assert (first.state.exit_code, first.state.phase) == (21, "forward")
+    fakes.cluster.refuses = lambda _: ""
+
+
+def test_after_a_rollback_that_wrote_nothing_the_run_can_go_forward() -> None:
+    fakes = a_world(Controller(blocks=True))
+    plan = forward_plan(fakes.cluster)
+    run("run-1", plan, fakes.hands(), OPEN)
+    fakes.cluster.reactions[:] = [Controller()]
+    fakes.cluster.foreign(CONFIG, {"metadata": {"annotations": {"engine": "older"}}}, "maas-migrate")
+    refused_rollback(fakes)
+    fakes.cluster.foreign(CONFIG, {"metadata": {"annotations": {"engine": "old"}}}, "maas-migrate")
+
+    ending = run("run-1", plan, fakes.hands(), OPEN)
+
+    assert ending.state.state == "succeeded"
+    assert ending.state.phase == "forward"
+
+
+def test_a_rollback_that_wrote_cannot_go_forward() -> None:
+    fakes = a_world()
+    plan = forward_plan(fakes.cluster)
+    fakes.operator.signal = 0
+    fakes.surveyor.verdicts = [False]
+    run("run-1", plan, fakes.hands(), OPEN)
+    fakes.cluster.faults = {2: "refused"}
+    run("run-1", rollback_plan(fakes), fakes.hands(), OPEN, phase="rollback")
+
+    ending = run("run-1", plan, fakes.hands(), OPEN)
+
+    assert ending.error is not None
+    assert "on its way back" in ending.error.message
+
+
+def test_an_ended_run_stays_ended_after_a_refused_rollback() -> None:
+    fakes = a_world()
+    plan = forward_plan(fakes.cluster)
+    run("run-1", plan, fakes.hands(), OPEN)
+    refused_rollback(fakes)
+
+    ending = run("run-1", plan, fakes.hands(), OPEN)
+
+    assert (ending.state.state, ending.error) == ("succeeded", None)
+    assert ending.state.ended_at
