@@ -272,6 +272,7 @@ def test_after_a_rollback_that_wrote_nothing_the_run_can_go_forward() -> None:
     fakes = a_world(Controller(blocks=True))
     plan = forward_plan(fakes.cluster)
     run("run-1", plan, fakes.hands(), OPEN)
+    fakes.clock.sleep(60)  # The controller that blocks has looked for the last time.
     fakes.cluster.reactions[:] = [Controller()]
     fakes.cluster.foreign(CONFIG, {"metadata": {"annotations": {"engine": "older"}}}, "maas-migrate")
     refused_rollback(fakes)
