@@ -257,10 +257,19 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _hung_up(self) -> bool:
         readable, _, _ = select.select([self.connection], [], [], 0)
-        if not readable or isinstance(self.connection, ssl.SSLSocket):
+        if not readable:
             return False
-        with contextlib.suppress(OSError):
-            return not self.connection.recv(1, socket.MSG_PEEK)
+        try:
+            if not isinstance(self.connection, ssl.SSLSocket):
+                return not self.connection.recv(1, socket.MSG_PEEK)
+            # TLS cannot peek. Nobody sends anything while he watches, so whatever comes is the end.
+            self.connection.settimeout(0.01)
+            self.connection.recv(1)
+        except (TimeoutError, ssl.SSLWantReadError):
+            self.connection.settimeout(self.timeout)
+            return False
+        except OSError:
+            return True
         return True
 
     def _reset(self) -> None:

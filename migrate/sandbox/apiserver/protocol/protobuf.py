@@ -129,7 +129,7 @@ _MESSAGES: Final[Mapping[str, _Message]] = {
 
 
 class UnknownMessageError(Exception):
-    """The table does not hold this kind."""
+    """The table does not hold this kind or a field of it, and nothing may be lost in silence."""
 
 
 def decode_protobuf(data: bytes) -> Document:
@@ -137,7 +137,7 @@ def decode_protobuf(data: bytes) -> Document:
     Return the object in *data*.
 
     Raises:
-        UnknownMessageError: Its kind is not in the table.
+        UnknownMessageError: Its kind, or a field that says something, is not in the table.
         ValueError: It is no protobuf of Kubernetes.
     """
     if not data.startswith(_MAGIC):
@@ -153,7 +153,9 @@ def _message(name: str, data: bytes) -> Document:
     made: Document = {}
     for number, value in _fields(data):
         field, kind = _MESSAGES[name].get(number, ("", ""))
-        if not field or (value in {b"", 0} and kind == "text"):
+        if not field and name != "Unknown" and not _says_nothing(value):
+            raise UnknownMessageError(f"{name}, field {number}")
+        if not field or (value == b"" and kind == "text"):
             continue  # Go writes its empty strings; as JSON they are absent.
         if kind.startswith("*"):
             made.setdefault(field, []).append(_value(kind[1:], value))
@@ -163,6 +165,16 @@ def _message(name: str, data: bytes) -> Document:
         else:
             made[field] = _value(kind, value)
     return {field: value for field, value in made.items() if value is not None}
+
+
+def _says_nothing(value: Any) -> bool:
+    # Go writes empty structs with all their zeros; only what says something may not be lost.
+    if isinstance(value, int):
+        return value == 0
+    try:
+        return all(_says_nothing(inner) for _, inner in _fields(value))
+    except ValueError:
+        return False
 
 
 def _pair(kind: str, data: Any) -> tuple[str, Any]:
