@@ -152,7 +152,7 @@ class ApiServer:
             return backdoor.answer(self, request)
         if len(request.body) > MAX_BODY_BYTES:
             raise too_large(MAX_BODY_BYTES)
-        fault = self.faults.strike(_named(request, target), user=user.name, query=request.query)
+        fault = self.faults.strike(_named(request, target), user=user.name, query=_whole_query(request))
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
@@ -217,7 +217,7 @@ class ApiServer:
                 name=target.name,
                 subresource=target.subresource,
                 query=dict(request.query),
-                dry_run=request.query.get("dryRun") == "All",
+                dry_run=_whole_query(request).get("dryRun") == "All",
                 content_type=request.header("content-type"),
                 field_manager=request.query.get("fieldManager", ""),
                 user=user,
@@ -246,6 +246,17 @@ def _named(request: Request, target: Target) -> Target:
     except ValueError:
         return target
     return replace(target, name=str(name))
+
+
+def _whole_query(request: Request) -> Mapping[str, str]:
+    """Return the query with the dry run that a delete may carry in its body."""
+    if request.method != "DELETE" or b'"dryRun"' not in request.body:
+        return request.query
+    try:
+        options = decode(request.body)
+    except ValueError:
+        return request.query
+    return {**request.query, "dryRun": "All"} if dig(options, "dryRun") == ["All"] else request.query
 
 
 def _escaped(text: str) -> str:

@@ -50,7 +50,7 @@ def apply_document(
         ApplyConflictError: A value that others own would change, and *force* is not set.
     """
     mine = owned_paths(schema, applied)
-    entries = entries_of(live)
+    entries = entries_of(live) or _first_owner(schema, live, manager, now)
     others = [entry for entry in entries if not entry.manager.owns_as(manager)]
     last = next((entry for entry in entries if entry.manager.owns_as(manager)), None)
     contested = {path for path in mine if _differs(schema, live, applied, path)}
@@ -66,6 +66,12 @@ def apply_document(
     stamp = last.time if last is not None and same and not contested else now
     store_entries(made, [*others, Entry(manager, stamp, frozenset(mine))])
     return made
+
+
+def _first_owner(schema: Document, live: Document, manager: Manager, now: str) -> list[Entry]:
+    # What nobody is known to own was there before anybody applied, and is not given away without force.
+    first = Manager(name="before-first-apply", operation="Update", api_version=manager.api_version)
+    return [Entry(first, now, frozenset(owned_paths(schema, live, containers=True)))] if live else []
 
 
 def _refuse(others: list[Entry], contested: set[Path]) -> None:

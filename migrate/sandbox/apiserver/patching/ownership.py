@@ -82,6 +82,9 @@ def track_update(schema: Document, old: Document | None, new: Document, manager:
     given = metadata_of(new).get("managedFields")
     # A list of one empty entry is how a client asks to forget all owners.
     entries = entries_of(old) if given is None or old is None else entries_of(new)
+    if old is not None and not entries:
+        store_entries(new, [])
+        return  # Once forgotten, owners are not recorded again until somebody applies.
     touched, removed = compare(schema, old or {}, new)
     kept = [_without(entry, touched, removed, manager, now) for entry in entries]
     if touched:

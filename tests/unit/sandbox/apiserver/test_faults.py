@@ -125,3 +125,11 @@ def test_a_fault_may_look_at_the_query(api: Api) -> None:
     assert api("GET", CONFIG_MAPS, limit=1).status == 200
     page = {"limit": "1", "continue": "x"}
     assert api("GET", CONFIG_MAPS, **page).status == 500
+
+
+def test_a_dry_run_in_the_body_is_written_down(api: Api) -> None:
+    api.post(CONFIG_MAPS, config_map("a"))
+    api.delete(CONFIG_MAPS + "/a", {"dryRun": ["All"]})
+
+    assert [entry.dry_run for entry in api.server.log.entries()] == [False, True]
+    assert api("GET", CONFIG_MAPS + "/a").status == 200

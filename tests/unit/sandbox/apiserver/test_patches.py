@@ -156,3 +156,16 @@ def test_owners_may_be_forgotten(api: Api) -> None:
     patched = api.merge(CONFIG_MAPS + "/a", {"metadata": {"managedFields": [{}]}}).document
 
     assert "managedFields" not in patched["metadata"]
+
+
+def test_what_was_there_before_the_first_apply_has_an_owner(api: Api) -> None:
+    path = CONFIG_MAPS + "/a"
+    api.post(CONFIG_MAPS, config_map("a", {"x": "1"}))
+    api.merge(path, {"metadata": {"managedFields": [{}]}})
+    updated = api.merge(path, {"data": {"x": "2"}}).document
+
+    refused = api.apply(path, config_map("a", {"x": "3"}), "m")
+
+    assert managers(updated) == {}
+    assert refused.status == 409
+    assert 'conflict with "before-first-apply"' in refused.document["message"]
