@@ -12,7 +12,7 @@ from migrate.changes.plan_parts import TRANSLATION, Tenant
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
-from migrate.records.plan import Plan, SetFields
+from migrate.records.plan import Plan, Restore, SetFields
 from migrate.records.predicates import (
     All,
     FieldAbsent,
@@ -129,8 +129,17 @@ def on_ipp(look: Look, tenant: Tenant, *, typed: bool = True) -> Iterator[CheckR
         foreign = ManagedBy(object=ref, manager=key.AI_GATEWAY_CONTROLLER)
         serves = All(of=(RolledOut(object=ref), Not(of=foreign)))
         yield look.judge("IppDeployment", serves, tenant=tenant.name)
-    keys = HasKeys(object=look.work.known(tenant.config_map), path=("data",), all_of=states.IPP_KEYS)
+    # What a rollback puts back may be anything that IPP ran from; the default alone is known to have both keys.
+    restored = _is_restored(look, tenant)
+    needed = () if restored else states.IPP_KEYS
+    config_map = look.work.known(tenant.config_map)
+    keys = HasKeys(object=config_map, path=("data",), all_of=needed, none_of=states.PRAXIS_KEYS)
     yield look.judge("PluginsOfIpp", keys, tenant=tenant.name)
+
+
+def _is_restored(look: Look, tenant: Tenant) -> bool:
+    steps = look.plan.steps if look.plan else ()
+    return any(isinstance(step, Restore) and step.tenant == tenant.name for step in steps)
 
 
 def _as_promised(look: Look, tenant: Tenant, *, final: bool) -> Iterator[CheckResult]:
