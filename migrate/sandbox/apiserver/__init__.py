@@ -7,13 +7,13 @@ clock, a socket or the environment: ``ApiServer.handle`` turns a request into a
 response, ``serve`` puts HTTP before it. Nothing here knows what the objects are for.
 """
 
-from migrate.sandbox.apiserver.certificates import Certificates, make_certificates
 from migrate.sandbox.apiserver.clock import Clock, SystemClock
-from migrate.sandbox.apiserver.http import Running, serve
 from migrate.sandbox.apiserver.meddling.faults import Fault
 from migrate.sandbox.apiserver.protocol.wire import EventStream, Request, Response
 from migrate.sandbox.apiserver.seeding import UnknownKindError
 from migrate.sandbox.apiserver.server import ApiServer
+from migrate.sandbox.apiserver.transport.certificates import Certificates, make_certificates
+from migrate.sandbox.apiserver.transport.serving import Running, serve
 
 __all__ = [
     "ApiServer",

@@ -13,7 +13,7 @@ from migrate.sandbox.apiserver.clock import Clock, SystemClock
 from migrate.sandbox.apiserver.documents.pages import page
 from migrate.sandbox.apiserver.meddling import backdoor
 from migrate.sandbox.apiserver.meddling.faults import Fault, Faults
-from migrate.sandbox.apiserver.meddling.requestlog import LoggedRequest, RequestLog
+from migrate.sandbox.apiserver.meddling.requestlog import RequestLog, entry, named, whole_query
 from migrate.sandbox.apiserver.protocol.statuses import (
     PageNotFoundError,
     StatusError,
@@ -22,7 +22,7 @@ from migrate.sandbox.apiserver.protocol.statuses import (
     too_large,
 )
 from migrate.sandbox.apiserver.protocol.target import Target, target_of
-from migrate.sandbox.apiserver.protocol.values import Document, decode, dig
+from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.protocol.wire import Request, Response
 from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY
@@ -95,7 +95,7 @@ class ApiServer:
             response = Response(status=error.code, document=error.to_document(), headers=error.headers)
         except PageNotFoundError:
             response = Response(status=404, text="404 page not found\n", headers={"Content-Type": "text/plain"})
-        self._note(request, target, name, response)
+        self.log.add(entry(request, target, user=name, at=self.core.now(), code=response.status))
         return response
 
     def seed(self, objects: Iterable[Document], *, manager: str = "seed") -> list[Document]:
@@ -152,7 +152,7 @@ class ApiServer:
             return backdoor.answer(self, request)
         if len(request.body) > MAX_BODY_BYTES:
             raise too_large(MAX_BODY_BYTES)
-        fault = self.faults.strike(_named(request, target), user=user.name, query=_whole_query(request))
+        fault = self.faults.strike(named(request, target), user=user.name, query=whole_query(request))
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
@@ -204,29 +204,6 @@ class ApiServer:
             if (target.group, target.plural) == (spec["group"], spec["names"]["plural"]):
                 opened.close()
 
-    def _note(self, request: Request, target: Target, user: str, response: Response) -> None:
-        target = _named(request, target)
-        self.log.add(
-            LoggedRequest(
-                verb=target.verb,
-                path=request.path,
-                group=target.group,
-                version=target.version,
-                resource=target.plural,
-                namespace=target.namespace,
-                name=target.name,
-                subresource=target.subresource,
-                query=dict(request.query),
-                dry_run=_whole_query(request).get("dryRun") == "All",
-                content_type=request.header("content-type"),
-                field_manager=request.query.get("fieldManager", ""),
-                user=user,
-                user_agent=request.header("user-agent"),
-                at=self.core.now(),
-                code=response.status,
-            )
-        )
-
 
 def _core(store: Store, clock: Clock | None, rng: random.Random | None, like: Catalogue | None = None) -> Core:
     return Core(
@@ -235,28 +212,6 @@ def _core(store: Store, clock: Clock | None, rng: random.Random | None, like: Ca
         clock=clock or SystemClock(),
         rng=rng or random.Random(),
     )
-
-
-def _named(request: Request, target: Target) -> Target:
-    """Return *target* with the name that a create carries in its body."""
-    if target.verb != "create" or target.name or not request.body:
-        return target
-    try:
-        name = dig(decode(request.body), "metadata", "name", default="")
-    except ValueError:
-        return target
-    return replace(target, name=str(name))
-
-
-def _whole_query(request: Request) -> Mapping[str, str]:
-    """Return the query with the dry run that a delete may carry in its body."""
-    if request.method != "DELETE" or b'"dryRun"' not in request.body:
-        return request.query
-    try:
-        options = decode(request.body)
-    except ValueError:
-        return request.query
-    return {**request.query, "dryRun": "All"} if dig(options, "dryRun") == ["All"] else request.query
 
 
 def _escaped(text: str) -> str:

@@ -3,10 +3,12 @@
 import threading
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Final
 
-from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.target import Target
+from migrate.sandbox.apiserver.protocol.values import Document, decode, dig
+from migrate.sandbox.apiserver.protocol.wire import Request
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,3 +63,49 @@ class RequestLog:
         """Forget all entries."""
         with self._lock:
             self._entries.clear()
+
+
+def entry(request: Request, target: Target, *, user: str, at: str, code: int) -> LoggedRequest:
+    """Return what the log says of *request* and its answer."""
+    target = named(request, target)
+    query = whole_query(request)
+    return LoggedRequest(
+        verb=target.verb,
+        path=request.path,
+        group=target.group,
+        version=target.version,
+        resource=target.plural,
+        namespace=target.namespace,
+        name=target.name,
+        subresource=target.subresource,
+        query=dict(query),
+        dry_run=query.get("dryRun") == "All",
+        content_type=request.header("content-type"),
+        field_manager=query.get("fieldManager", ""),
+        user=user,
+        user_agent=request.header("user-agent"),
+        at=at,
+        code=code,
+    )
+
+
+def named(request: Request, target: Target) -> Target:
+    """Return *target* with the name that a create carries in its body."""
+    if target.verb != "create" or target.name or not request.body:
+        return target
+    try:
+        name = dig(decode(request.body), "metadata", "name", default="")
+    except ValueError:
+        return target
+    return replace(target, name=str(name))
+
+
+def whole_query(request: Request) -> Mapping[str, str]:
+    """Return the query with the dry run that a delete may carry in its body."""
+    if request.method != "DELETE" or b'"dryRun"' not in request.body:
+        return request.query
+    try:
+        options = decode(request.body)
+    except ValueError:
+        return request.query
+    return {**request.query, "dryRun": "All"} if dig(options, "dryRun") == ["All"] else request.query

@@ -1,145 +1,26 @@
-"""HTTP/1.1 before the server: a thread a connection, watches in chunks, an end without loose ones."""
+"""One connection: requests in, responses and events out."""
 
-import contextlib
 import select
 import socket
 import ssl
-import threading
-import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
-from dataclasses import dataclass
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from typing import Any, ClassVar, Final
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from migrate.sandbox.apiserver.protocol.statuses import status_document
 from migrate.sandbox.apiserver.protocol.values import encode
 from migrate.sandbox.apiserver.protocol.wire import EventStream, Request, Response
-from migrate.sandbox.apiserver.server import ApiServer
+from migrate.sandbox.apiserver.transport.listener import Listener
 
 _TICK_S: Final = 1.0
-_GRACE_S: Final = 3.0
 _JSON: Final = "application/json"
 
 
-@dataclass(frozen=True, slots=True)
-class Running:
-    """
-    A server that listens.
-
-    Attributes:
-        url: Such as ``http://127.0.0.1:34567``.
-    """
-
-    server: ApiServer
-    url: str
-
-
-@contextmanager
-def serve(
-    server: ApiServer,
-    *,
-    host: str = "127.0.0.1",
-    port: int = 0,
-    tokens: Mapping[str, str] | None = None,
-    tls: ssl.SSLContext | None = None,
-) -> Iterator[Running]:
-    """
-    Serve *server* over HTTP until the block ends; then open watches end and the port is free.
-
-    Args:
-        server: What answers.
-
-        host: The address to listen at.
-
-        port: 0 takes a free one.
-
-        tokens: Bearer token to user name; None keeps those of *server*.
-
-        tls: Speak HTTPS with this context.
-    """
-    if tokens is not None:
-        server.tokens = dict(tokens)
-    listener = _Listener((host, port), _handler(server), tls)
-    thread = threading.Thread(target=listener.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
-    thread.start()
-    try:
-        scheme = "https" if tls else "http"
-        yield Running(server, f"{scheme}://{host}:{listener.server_address[1]}")
-    finally:
-        listener.stopping.set()
-        listener.shutdown()
-        thread.join()
-        listener.finish(server.close)
-        listener.server_close()
-
-
-class _Listener(ThreadingHTTPServer):
-    daemon_threads = True
-    block_on_close = False
-    request_queue_size = 128
-
-    def __init__(
-        self, address: tuple[str, int], handler: type[BaseHTTPRequestHandler], tls: ssl.SSLContext | None
-    ) -> None:
-        self.stopping = threading.Event()
-        self._tls = tls
-        self._connections: set[socket.socket] = set()
-        self._busy = 0
-        self._changed = threading.Condition()
-        super().__init__(address, handler)
-
-    def get_request(self) -> tuple[socket.socket, Any]:
-        connection, address = super().get_request()
-        if self._tls is None:
-            return connection, address
-        # The handshake waits until the connection has its own thread.
-        return self._tls.wrap_socket(connection, server_side=True, do_handshake_on_connect=False), address
-
-    def process_request(self, request: Any, client_address: Any) -> None:
-        """Remember the connection until it is closed."""
-        with self._changed:
-            self._connections.add(request)
-        super().process_request(request, client_address)
-
-    def shutdown_request(self, request: Any) -> None:
-        """Forget the connection and close it."""
-        with self._changed:
-            self._connections.discard(request)
-        super().shutdown_request(request)
-
-    @contextmanager
-    def busy(self) -> Iterator[None]:
-        """Count a request as being answered."""
-        with self._changed:
-            self._busy += 1
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._busy -= 1
-                self._changed.notify_all()
-
-    def finish(self, end_watches: Callable[[], None]) -> None:
-        """Let what is being answered end, then close the connections that clients keep."""
-        ends_at = time.monotonic() + _GRACE_S
-        with self._changed:
-            while self._busy and time.monotonic() < ends_at:
-                end_watches()
-                self._changed.wait(0.05)
-            idle = list(self._connections)
-        for connection in idle:
-            with contextlib.suppress(OSError):
-                connection.shutdown(socket.SHUT_RDWR)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing: a client that hangs up is no error of ours."""
-
-
-def _handler(server: ApiServer) -> type[BaseHTTPRequestHandler]:
-    return type("Handler", (_Handler,), {"answer": staticmethod(server.handle)})
+def handler_for(answer: Callable[[Request], Response]) -> type[BaseHTTPRequestHandler]:
+    """Return the class whose objects put every request to *answer*."""
+    return type("Handler", (_Handler,), {"answer": staticmethod(answer)})
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -149,7 +30,7 @@ class _Handler(BaseHTTPRequestHandler):
     wbufsize = -1
     timeout = 300
     answer: ClassVar[Callable[[Request], Response]]
-    server: _Listener
+    server: Listener
 
     def handle_one_request(self) -> None:
         """Read one request and answer it; a broken connection ends quietly."""
@@ -277,18 +158,3 @@ class _Handler(BaseHTTPRequestHandler):
         self.connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\x01\x00\x00\x00\x00\x00\x00\x00")
         self.close_connection = True
         self.connection.close()
-
-
-def wait_until_ready(url: str, *, timeout_s: float = 10.0) -> None:
-    """
-    Return as soon as somebody listens at *url*.
-
-    Raises:
-        TimeoutError: Nobody does in time.
-    """
-    parts = urlsplit(url)
-    ends_at = time.monotonic() + timeout_s
-    while time.monotonic() < ends_at:
-        with contextlib.suppress(OSError), socket.create_connection((parts.hostname or "", parts.port or 80), 1):
-            return
-    raise TimeoutError(f"nobody listens at {url}")
