@@ -350,12 +350,11 @@ class FakeLock:
 
 
 class Willing:
-    """Says yes; *signal* asks to stop, after *after* questions whether it does."""
+    """Says yes; *signal* asks to stop."""
 
     def __init__(self, answer: Answer | None = None) -> None:
         self.answer = answer or Answer(yes=True, how="terminal")
         self.signal = 0
-        self.after = 0
         self.asked: list[Ask] = []
 
     def ask(self, step: Ask) -> Answer | None:
@@ -363,9 +362,6 @@ class Willing:
         return self.answer
 
     def stop_requested(self) -> int:
-        if self.signal and self.after > 0:
-            self.after -= 1
-            return 0
         return self.signal
 
 

@@ -21,12 +21,16 @@ SEALED_FILE_MODE, SEALED_FOLDER_MODE = 0o400, 0o500
 class Disk:
     """The calls that change the disk. Each raises OSError as the system does."""
 
+    def flush(self, number: int) -> None:
+        """Bring an open file or folder to the platter."""
+        os.fsync(number)
+
     def create(self, path: Path, data: bytes, *, mode: int = FILE_MODE) -> None:
         """Write a new file and fsync it; never an existing one, never through a symlink."""
         number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
         try:
             _write_all(number, data)
-            os.fsync(number)
+            self.flush(number)
         finally:
             os.close(number)
 
@@ -35,7 +39,7 @@ class Disk:
         number = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             _write_all(number, data)
-            os.fsync(number)
+            self.flush(number)
         finally:
             os.close(number)
 
@@ -44,7 +48,7 @@ class Disk:
         number = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
         try:
             os.ftruncate(number, size_bytes)
-            os.fsync(number)
+            self.flush(number)
         finally:
             os.close(number)
 
@@ -72,7 +76,7 @@ class Disk:
         """Fsync a folder, so that names in it survive a power loss."""
         number = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            os.fsync(number)
+            self.flush(number)
         finally:
             os.close(number)
 

@@ -121,7 +121,7 @@ class FileJournal:
                 at=at,
                 event=event,
                 step=step,
-                data=msgspec.to_builtins(dict(data or {}), str_keys=True),
+                data=msgspec.json.decode(msgspec.json.encode(dict(data or {}))),
                 prev=self._events[-1].hash if self._events else "",
             )
         )
