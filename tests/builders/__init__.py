@@ -33,6 +33,8 @@ from tests.builders.objects import (
     kind_infos,
     managed_by,
     namespace_of,
+    patched,
+    without,
 )
 from tests.builders.plugins import (
     CUSTOM_TEXT,
@@ -90,4 +92,6 @@ __all__ = [
     "managed_by",
     "namespace_of",
     "on_praxis",
+    "patched",
+    "without",
 ]

@@ -49,6 +49,26 @@ def annotated(thing: Mapping[str, Any], **by_name: str) -> Json:
     return changed(thing, {"metadata": {"annotations": dict(by_name)}})
 
 
+def patched(things: Iterable[Mapping[str, Any]], kind: str, name: str, patch: Mapping[str, Any]) -> list[Json]:
+    """Return *things* with a merge patch applied to each object of that kind and name; there must be one."""
+    result = [changed(thing, patch) if _is(thing, kind, name) else dict(thing) for thing in things]
+    if not any(_is(thing, kind, name) for thing in result):
+        raise LookupError(f"no {kind} {name}")
+    return result
+
+
+def without(things: Iterable[Mapping[str, Any]], kind: str, name: str) -> list[Json]:
+    """Return *things* less each object of that kind and name; there must be one."""
+    copies = [dict(thing) for thing in things]
+    if not any(_is(thing, kind, name) for thing in copies):
+        raise LookupError(f"no {kind} {name}")
+    return [thing for thing in copies if not _is(thing, kind, name)]
+
+
+def _is(thing: Mapping[str, Any], kind: str, name: str) -> bool:
+    return bool(thing["kind"] == kind and thing["metadata"]["name"] == name)
+
+
 def conditions(*types: str, status: str = "True", observed: int = 1) -> list[Json]:
     """Return status conditions of these types."""
     return [

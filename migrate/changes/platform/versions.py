@@ -19,6 +19,7 @@ MIXED: Final = "mixed"
 WEAK: Final = frozenset({"image of maas-controller"})
 """Signals that decide only where no other says anything. Source: contract §7.4, "so 8 is weak"."""
 
+_GATEWAY_CONTROLLER: Final = resources.AI_GATEWAY_CONTROLLER_DEPLOYMENT
 _KNOWN: Final = frozenset({versions.RHOAI_35, versions.RHOAI_36, MIXED})
 _FIELDS: Final[tuple[tuple[Kind, tuple[tuple[str, ...], ...]], ...]] = (
     (resources.CONFIG, (("spec", versions.USAGE_DASHBOARD_FIELD),)),
@@ -36,15 +37,35 @@ def signals_of(snapshot: Snapshot, tenants: tuple[TenantView, ...]) -> tuple[Ver
 
     *says* is ``3.5``, ``3.6``, ``mixed``, another release, or ``""`` where it says nothing. Source: contract §7.4.
     """
-    return (
+    running = (
         *_releases(snapshot, resources.DATA_SCIENCE_CLUSTER),
         *_releases(snapshot, resources.DSC_INITIALIZATION),
         *_operator(snapshot),
         *_controller(snapshot),
-        *_crds(snapshot),
-        *_image(snapshot),
-        *_policies(snapshot, tenants),
     )
+    is_36 = _all_say_36(running)
+    return (
+        *running,
+        *_crds(snapshot, is_36=is_36),
+        *_image(snapshot),
+        *_policies(snapshot, tenants, id_expected=not is_36 or _knows_identity(snapshot)),
+    )
+
+
+def _all_say_36(running: tuple[VersionSignal, ...]) -> bool:
+    """
+    Return whether everything that runs is 3.6, ai-gateway-controller included.
+
+    CRDs come before controllers in an upgrade, so a field that is still missing then is not late: the build is one
+    from before the product page. Source: contract §0.2, §4.8, §10 row 3.
+    """
+    said = {signal.says for signal in running if signal.says}
+    return said == {versions.RHOAI_36} and any(signal.signal == _GATEWAY_CONTROLLER for signal in running)
+
+
+def _knows_identity(snapshot: Snapshot) -> bool:
+    crd = found(snapshot, resources.CRD, "", resources.MAAS_SUBSCRIPTION.crd_name)
+    return crd is not None and versions.crd_has_field(crd, "status", versions.RATE_LIMIT_IDENTITY_FIELD)
 
 
 def platform_of(signals: tuple[VersionSignal, ...]) -> Platform:
@@ -117,16 +138,14 @@ def _controller(snapshot: Snapshot) -> Iterator[VersionSignal]:
     name = resources.AI_GATEWAY_CONTROLLER_DEPLOYMENT
     deployment = controller_of(snapshot, name)
     if deployment is not None:
-        yield VersionSignal(
-            signal="ai-gateway-controller", says=versions.RHOAI_36, evidence=f"{deployment.ref} is there"
-        )
+        yield VersionSignal(signal=_GATEWAY_CONTROLLER, says=versions.RHOAI_36, evidence=f"{deployment.ref} is there")
     elif controller_of(snapshot) is not None and all(
         absent(snapshot, resources.DEPLOYMENT, namespace, name) for namespace in application_namespaces(snapshot)
     ):
-        yield VersionSignal(signal="ai-gateway-controller", says=versions.RHOAI_35, evidence=f"no Deployment {name}")
+        yield VersionSignal(signal=_GATEWAY_CONTROLLER, says=versions.RHOAI_35, evidence=f"no Deployment {name}")
 
 
-def _crds(snapshot: Snapshot) -> Iterator[VersionSignal]:
+def _crds(snapshot: Snapshot, *, is_36: bool) -> Iterator[VersionSignal]:
     for kind, paths in _FIELDS:
         crd = found(snapshot, resources.CRD, "", kind.crd_name)
         if crd is None or versions.crd_is_open(crd) or not versions.schema_of(crd):
@@ -135,7 +154,9 @@ def _crds(snapshot: Snapshot) -> Iterator[VersionSignal]:
         says = versions.RHOAI_36 if len(known) == len(paths) else MIXED if known else versions.RHOAI_35
         words = " and ".join(".".join(path) for path in paths)
         verb = "has" if says == versions.RHOAI_36 else "has a part of" if known else "lacks"
-        yield VersionSignal(signal=f"CRD of {kind.kind}", says=says, evidence=f"{verb} {words}")
+        older = is_36 and not known
+        note = ", as builds of 3.6 from before the product page do" if older else ""
+        yield VersionSignal(signal=f"CRD of {kind.kind}", says="" if older else says, evidence=f"{verb} {words}{note}")
 
 
 def _image(snapshot: Snapshot) -> Iterator[VersionSignal]:
@@ -148,9 +169,10 @@ def _image(snapshot: Snapshot) -> Iterator[VersionSignal]:
             yield VersionSignal(signal="image of maas-controller", says=versions.release_of(tag), evidence=image)
 
 
-def _policies(snapshot: Snapshot, tenants: tuple[TenantView, ...]) -> Iterator[VersionSignal]:
+def _policies(snapshot: Snapshot, tenants: tuple[TenantView, ...], *, id_expected: bool) -> Iterator[VersionSignal]:
     heard: dict[str, list[str]] = {}
-    for says, name in (*_auth_policies(snapshot, tenants), *_limit_policies(snapshot)):
+    auth = [entry for entry in _auth_policies(snapshot, tenants) if id_expected or entry[0] == versions.RHOAI_36]
+    for says, name in (*auth, *_limit_policies(snapshot)):
         heard.setdefault(says, []).append(name)
     if heard:
         says = next(iter(heard)) if len(heard) == 1 else MIXED

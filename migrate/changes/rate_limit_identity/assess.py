@@ -5,14 +5,17 @@ from dataclasses import dataclass
 from typing import Final
 
 from migrate.changes.findings import finding, not_read
+from migrate.changes.platform.generations import identity_generation_of
 from migrate.changes.platform.reading import listed, unread
-from migrate.maas import annotations, rate_limits, resources
+from migrate.maas import rate_limits, resources
 from migrate.records.assessment import Finding, Identity, SubscriptionExpectation
 from migrate.records.objects import KubeObject
 from migrate.records.snapshot import Snapshot
 
 HEALTHY: Final = frozenset({"Active", "Ready"})
 """Phases of a healthy subscription; 3.5 says Active. Source: contract §1.3, §10 row 11."""
+UNSTAMPED: Final = frozenset({"V1", "V2 or V3"})
+"""Identity generations that leave no mark on a subscription. Source: contract §0.2."""
 _WHY: Final = {
     "spec": "spec.rateLimitIdentity says so",
     "stamp": "it is stamped so already",
@@ -38,10 +41,13 @@ def assess(snapshot: Snapshot, platform: str) -> SubscriptionsAssessment:
         return SubscriptionsAssessment(expected=(), findings=(not_read(gap, why),))
     subscriptions = listed(snapshot, resources.MAAS_SUBSCRIPTION)
     spaces = tenant_namespaces(snapshot)
+    generation = identity_generation_of(snapshot) if platform == "3.6" else ""
+    stamps = generation not in UNSTAMPED
     return SubscriptionsAssessment(
-        expected=tuple(expectation_of(thing, spaces) for thing in subscriptions),
+        expected=tuple(expectation_of(thing, spaces, stamps=stamps) for thing in subscriptions),
         findings=(
             *_restart(subscriptions, platform),
+            *_unstamped(subscriptions, generation),
             *(one for thing in subscriptions for one in _findings(thing, spaces, platform)),
         ),
     )
@@ -53,16 +59,29 @@ def tenant_namespaces(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(thing.namespace for kind in kinds for thing in listed(snapshot, kind))
 
 
-def expectation_of(subscription: KubeObject, spaces: frozenset[str]) -> SubscriptionExpectation:
+def expectation_of(subscription: KubeObject, spaces: frozenset[str], *, stamps: bool = True) -> SubscriptionExpectation:
     """Return the identity that one subscription will have: spec, else stamp, else by its status. Contract §6.4."""
     fact = rate_limits.identity_of(subscription)
     expected: Identity = fact.identity
     why = _WHY[fact.why]
-    if subscription.namespace not in spaces and fact.why in {"existing", "without-status"}:
-        expected, why = "unknown", "no tenant lives in its namespace, so no controller stamps it"
+    if fact.why in {"existing", "without-status"}:
+        if subscription.namespace not in spaces:
+            expected, why = "unknown", "no tenant lives in its namespace, so no controller stamps it"
+        elif not stamps:
+            expected, why = "unknown", "this build of 3.6 stamps no identities"
     return SubscriptionExpectation(
         namespace=subscription.namespace, name=subscription.name, uid=subscription.uid, expected=expected, why=why
     )
+
+
+def _unstamped(subscriptions: tuple[KubeObject, ...], generation: str) -> Iterator[Finding]:
+    if generation in UNSTAMPED and subscriptions:
+        yield finding(
+            "IdentityUnknown",
+            f"this build speaks identity generation {generation}, which stamps no subscription: the identity of "
+            f"{len(subscriptions)} subscriptions can be neither promised nor verified",
+            resolution="Update to a build of 3.6 that stamps status.rateLimitIdentity.",
+        )
 
 
 def _restart(subscriptions: tuple[KubeObject, ...], platform: str) -> Iterator[Finding]:
@@ -153,10 +172,3 @@ def _windows(thing: KubeObject) -> Iterator[Finding]:
                 about=thing.ref,
                 path="spec.modelRefs",
             )
-
-
-def v4_annotations(snapshot: Snapshot) -> bool:
-    """Return whether a build of identity generation V4 has annotated a subscription. Source: contract §0.2."""
-    return any(
-        annotations.RATE_LIMIT_IDENTITY in thing.annotations for thing in listed(snapshot, resources.MAAS_SUBSCRIPTION)
-    )
