@@ -227,8 +227,9 @@ def read_error(failure: RequestError, what: str) -> MigrateError:
             f"Not permitted: {what} ({failure.message}).",
             resolution="Ask for a role that permits this verb on this resource.",
         )
+    how = "in time" if status in TRANSIENT else "as an API server does"
     return UnreachableError(
-        f"The API server did not answer '{what}' as an API server does: {failure.message}.",
+        f"The API server did not answer '{what}' {how}: {failure.message}.",
         resolution="Try again when the API server is healthy; nothing was decided.",
     )
 
@@ -267,7 +268,9 @@ def write_error(failure: RequestError, write: Write) -> WriteError | MigrateErro
 def _conflict(failure: FailedAnswerError, write: Write) -> type[WriteError]:
     if write.verb == "create" and failure.reason in {"AlreadyExists", ""}:
         return OtherObjectError
-    return OtherObjectError if "UID in precondition" in failure.message else WriteConflictError
+    # The server has two sentences for it, from two places that check preconditions.
+    other = "UID in precondition" in failure.message or "UID in the precondition" in failure.message
+    return OtherObjectError if other else WriteConflictError
 
 
 def _names_uid(failure: FailedAnswerError) -> bool:

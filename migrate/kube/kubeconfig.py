@@ -244,7 +244,7 @@ def _load(files: Sequence[str], context: str, source: str) -> Access:
     for path in files:
         if _parse(path):
             merger.load_config(path)
-    loader = _Loader(config_dict=merger.config, active_context=context)
+    loader = _Loader(config_dict=merger.config, active_context=context, config_base_path=None)
     configuration = Configuration()
     loader.load_and_set(configuration)
     # Credentials are renewed by the connection, between requests and not within the time of one.
