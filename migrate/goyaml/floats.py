@@ -2,10 +2,14 @@
 
 import math
 import struct
+from fractions import Fraction
 from typing import Final
 
 _FLOAT32_DIGITS: Final = 9
 """Decimal digits that tell every 32-bit float from every other."""
+
+_LARGEST_BITS: Final = 0x7F7FFFFF
+"""The largest finite 32-bit float as bits."""
 
 _SMALLEST_PLAIN_EXPONENT: Final = -4
 _PLAIN_EXPONENT_LIMIT: Final = 6
@@ -49,8 +53,39 @@ def _round32(value: float) -> float:
 
 
 def _shortest(value: float) -> str:
-    for precision in range(_FLOAT32_DIGITS):
-        text = f"{value:.{precision}e}"
-        if _round32(float(text)) == value:
-            return text
-    return f"{value:.{_FLOAT32_DIGITS}e}"
+    """Return the fewest digits that no other 32-bit float is nearer to, and of those the nearest."""
+    if not value:
+        return f"{value:e}"
+    exact = Fraction(abs(value))
+    lower, upper, closed = _interval(value)
+    exponent = int(f"{value:e}".partition("e")[2])
+    for digits in range(1, _FLOAT32_DIGITS + 1):
+        step = Fraction(10) ** (exponent - digits + 1)
+        below = exact // step
+        inside = [
+            number
+            for number in (below + 1, below)
+            if lower < number * step < upper or (closed and number * step in (lower, upper))
+        ]
+        if inside:
+            # Half-way the even digit wins, but from a power of two, whose lower neighbours are nearer, the upper.
+            odd_loses = 0 if math.frexp(value)[0] in {0.5, -0.5} else 1
+            number = min(inside, key=lambda candidate: (abs(candidate * step - exact), candidate % 2 * odd_loses))
+            text = str(number)
+            sign = "-" if value < 0 else ""
+            return f"{sign}{text[0]}.{text[1:]}e{exponent - digits + len(text)}"
+    return f"{value:.{_FLOAT32_DIGITS}e}"  # pragma: no cover - nine digits always suffice
+
+
+def _interval(value: float) -> tuple[Fraction, Fraction, bool]:
+    """Return the bounds between which every number rounds to *value*, and whether they do so themselves."""
+    bits = struct.unpack("<I", struct.pack("<f", abs(value)))[0]
+    exact = Fraction(abs(value))
+    below = Fraction(_from_bits(bits - 1))
+    # Beyond the largest float the distance stays the same, though there is no float.
+    above = exact + (exact - below) if bits == _LARGEST_BITS else Fraction(_from_bits(bits + 1))
+    return (exact + below) / 2, (exact + above) / 2, bits % 2 == 0
+
+
+def _from_bits(bits: int) -> float:
+    return float(struct.unpack("<f", struct.pack("<I", bits))[0])
