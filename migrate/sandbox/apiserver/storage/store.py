@@ -6,10 +6,11 @@ read, encoded and handed out without it.
 """
 
 import threading
-from collections import deque
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import Final, Literal, NamedTuple
+from itertools import takewhile
+from typing import Final, Literal, NamedTuple, TypeAlias
 
 from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of, namespace_of
 
@@ -47,6 +48,12 @@ class Change:
     before: Document | None
 
 
+Entry: TypeAlias = tuple[Slot, Document]
+"""One object and where it lies."""
+
+_LISTS_KEPT: Final = 16
+
+
 class CompactedError(Exception):
     """History no longer reaches back that far."""
 
@@ -61,8 +68,10 @@ class Store:
         self._history: deque[Change] = deque()
         self._history_limit = history_limit
         self._objects: dict[StorageKey, dict[Slot, Document]] = {}
+        self._changed: dict[StorageKey, int] = {}
         self._raw: dict[tuple[StorageKey, Slot], tuple[str, Document]] = {}
         self._listeners: dict[StorageKey, list[Callable[[Change], None]]] = {}
+        self._lists: OrderedDict[tuple[StorageKey, str, int], list[Entry]] = OrderedDict()
 
     def fork(self) -> "Store":
         """Return a store of the same content and history that goes its own way; documents are shared."""
@@ -72,16 +81,18 @@ class Store:
             made._history = self._history.copy()
             made._objects = {key: dict(shelf) for key, shelf in self._objects.items()}
             made._raw = dict(self._raw)
+            made._changed = dict(self._changed)
         return made
 
     def get(self, key: StorageKey, slot: Slot) -> Document | None:
         """Return the object in *slot*, or None."""
         return self._objects.get(key, {}).get(slot)
 
-    def items(self, key: StorageKey, namespace: str = "") -> list[tuple[Slot, Document]]:
-        """Return all objects, of one namespace or of all, in the order of lists."""
+    def items(self, key: StorageKey, namespace: str = "") -> list[Entry]:
+        """Return all objects, of one namespace or of all, in the order of lists. The list is not the caller's own."""
         with self.lock:
-            return _ordered(self._objects.get(key, {}), namespace)
+            shelf = self._objects.get(key, {})
+            return self._list(key, namespace, self._changed.get(key, 0), lambda: shelf)
 
     def count(self, key: StorageKey) -> int:
         """Return how many objects of *key* there are."""
@@ -127,6 +138,7 @@ class Store:
                 written = self.raw(key, slot, present)
                 self._raw[key, slot] = (metadata_of(present)["resourceVersion"], written)
                 self._objects[key][slot] = shown
+                self._lists.clear()
 
     def changes_after(self, key: StorageKey, revision: int) -> list[Change]:
         """
@@ -138,9 +150,10 @@ class Store:
         with self.lock:
             if revision < self.compacted:
                 raise CompactedError
-            return [change for change in self._history if change.revision > revision and change.key == key]
+            newer = list(takewhile(lambda change: change.revision > revision, reversed(self._history)))
+            return [change for change in reversed(newer) if change.key == key]
 
-    def items_at(self, key: StorageKey, revision: int, namespace: str = "") -> list[tuple[Slot, Document]]:
+    def items_at(self, key: StorageKey, revision: int, namespace: str = "") -> list[Entry]:
         """
         Return the objects as they were at *revision*, by undoing what came later.
 
@@ -148,14 +161,32 @@ class Store:
             CompactedError: History does not reach back that far.
         """
         with self.lock:
-            shelf = dict(self._objects.get(key, {}))
-            for change in reversed(self.changes_after(key, revision)):
-                slot = Slot(namespace_of(change.document), name_of(change.document))
-                if change.before is None:
-                    shelf.pop(slot, None)
-                else:
-                    shelf[slot] = change.before
-            return _ordered(shelf, namespace)
+            later = self.changes_after(key, revision)
+            if not later:
+                return self.items(key, namespace)
+            return self._list(key, namespace, revision, lambda: self._undone(key, later))
+
+    def _undone(self, key: StorageKey, later: list[Change]) -> dict[Slot, Document]:
+        shelf = dict(self._objects.get(key, {}))
+        for change in reversed(later):
+            slot = Slot(namespace_of(change.document), name_of(change.document))
+            if change.before is None:
+                shelf.pop(slot, None)
+            else:
+                shelf[slot] = change.before
+        return shelf
+
+    def _list(
+        self, key: StorageKey, namespace: str, revision: int, shelf: Callable[[], dict[Slot, Document]]
+    ) -> list[Entry]:
+        # Pages of one list ask for the same moment again and again.
+        mark = (key, namespace, revision)
+        found = self._lists.get(mark)
+        if found is None:
+            found = self._lists[mark] = _ordered(shelf(), namespace)
+            if len(self._lists) > _LISTS_KEPT:
+                self._lists.popitem(last=False)
+        return found
 
     def listen(self, key: StorageKey, listener: Callable[[Change], None]) -> Callable[[], None]:
         """Call *listener* for each later change of *key*; the returned function ends it."""
@@ -178,6 +209,7 @@ class Store:
                 self._history.popleft()
 
     def _record(self, change: Change) -> None:
+        self._changed[change.key] = change.revision
         self._history.append(change)
         while len(self._history) > self._history_limit:
             self.compacted = self._history.popleft().revision
@@ -185,12 +217,12 @@ class Store:
             listener(change)
 
 
-def _ordered(shelf: dict[Slot, Document], namespace: str) -> list[tuple[Slot, Document]]:
-    found: Iterable[tuple[Slot, Document]] = shelf.items()
+def _ordered(shelf: dict[Slot, Document], namespace: str) -> list[Entry]:
+    found: Iterable[Entry] = shelf.items()
     if namespace:
         found = [(slot, document) for slot, document in found if slot.namespace == namespace]
     return sorted(found, key=_order)
 
 
-def _order(entry: tuple[Slot, Document]) -> str:
+def _order(entry: Entry) -> str:
     return entry[0].order

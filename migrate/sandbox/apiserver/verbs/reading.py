@@ -1,5 +1,6 @@
 """GET: one object, a list, or a watch."""
 
+from bisect import bisect_right
 from datetime import timedelta
 from typing import Any, Final
 
@@ -9,7 +10,7 @@ from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.storage.paging import NOW, Bookmark, from_token
 from migrate.sandbox.apiserver.storage.selectors import Predicate, both, parse_fields, parse_labels
-from migrate.sandbox.apiserver.storage.store import CompactedError, Slot
+from migrate.sandbox.apiserver.storage.store import CompactedError, Entry
 from migrate.sandbox.apiserver.storage.watching import Selection, Watch
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get, whole_number
 
@@ -70,7 +71,7 @@ def list_objects(core: Core, call: Call) -> Response:
     return Response(document=layout.many(items, metadata))
 
 
-def _moment(core: Core, call: Call) -> tuple[int, list[tuple[Slot, Document]]]:
+def _moment(core: Core, call: Call) -> tuple[int, list[Entry]]:
     key, namespace = call.resource.key, call.target.namespace
     if token := call.option("continue"):
         return _continued(core, call, token)
@@ -90,7 +91,7 @@ def _moment(core: Core, call: Call) -> tuple[int, list[tuple[Slot, Document]]]:
     return core.store.revision, core.store.items(key, namespace)
 
 
-def _continued(core: Core, call: Call, token: str) -> tuple[int, list[tuple[Slot, Document]]]:
+def _continued(core: Core, call: Call, token: str) -> tuple[int, list[Entry]]:
     key, namespace = call.resource.key, call.target.namespace
     if call.option("resourceVersion") not in {"", "0"}:
         raise bad_request("specifying resource version is not allowed when using continue")
@@ -105,7 +106,7 @@ def _continued(core: Core, call: Call, token: str) -> tuple[int, list[tuple[Slot
             refusal = expired(_FORGOTTEN_PAGE)
             refusal.continue_token = Bookmark(NOW, bookmark.last).to_token()
             raise refusal from None
-    return revision, [entry for entry in found if entry[0].order > bookmark.last.order]
+    return revision, found[bisect_right(found, bookmark.last.order, key=lambda entry: entry[0].order) :]
 
 
 def _revision(call: Call) -> int | None:

@@ -207,3 +207,30 @@ def test_a_table_is_what_kubectl_prints(widgets: Api, path: str, cells: list[Any
     table = widgets.server.handle(Request.to("GET", path, headers=TABLE)).document
 
     assert (table["kind"], table["rows"][0]["cells"]) == ("Table", cells)
+
+
+def test_lists_of_two_moments_are_kept_apart(api: Api) -> None:
+    api.post(CONFIG_MAPS, config_map("a"))
+    first = api.get(CONFIG_MAPS)["metadata"]["resourceVersion"]
+    api.post(CONFIG_MAPS, config_map("b"))
+    second = api.get(CONFIG_MAPS)["metadata"]["resourceVersion"]
+    api.delete(CONFIG_MAPS + "/a")
+
+    found = [
+        names(api.get(CONFIG_MAPS, resourceVersion=each, resourceVersionMatch="Exact"))
+        for each in (first, second, first)
+    ]
+
+    assert found == [["a"], ["a", "b"], ["a"]]
+    assert names(api.get(CONFIG_MAPS)) == ["b"]
+
+
+def test_lists_are_in_the_order_of_keys(api: Api) -> None:
+    """A dash comes before a slash, so the longer namespace comes first."""
+    for namespace in ("a", "a-b"):
+        api.post("/api/v1/namespaces", {"metadata": {"name": namespace}})
+        api.post(f"/api/v1/namespaces/{namespace}/configmaps", config_map("x"))
+
+    found = api.get("/api/v1/configmaps")["items"]
+
+    assert [each["metadata"]["namespace"] for each in found] == ["a-b", "a"]
