@@ -68,7 +68,7 @@ def judge_config_map(config: KubeObject, name: str, config_map: KubeObject | Non
         return Passage(open=True, baseline=PRAXIS)
     if not keys >= set(IPP_KEYS):
         return Passage(open=False, message=f"plugins ConfigMap {name} cannot be migrated: {_NO_HINT}")
-    verdict = judge(config_map)
+    verdict = judge(config_map.raw)
     if verdict.controller == "allow":
         return Passage(open=True, baseline=verdict.verdict)
     detail = "; ".join(reason.message for reason in verdict.reasons) or verdict.verdict

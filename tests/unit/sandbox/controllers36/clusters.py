@@ -6,17 +6,10 @@ from typing import Any
 from migrate.maas import resources
 from migrate.records.objects import Json
 from migrate.sandbox.controllers.rendering import POST_CONFIG, POST_CONFIG_TRANSLATING, POST_KEY, PRE_CONFIG, PRE_KEY
-from tests.unit.sandbox.controllers36.stage import permissive_crds
+from migrate.sandbox.crds import crds_of
 
 CUSTOM = "apiVersion: llm-d.ai/v1alpha1\nkind: PayloadProcessorConfig\nplugins:\n- type: my-own\n"
 TEXTS = {"default": POST_CONFIG, "response": POST_CONFIG_TRANSLATING, "custom": CUSTOM}
-_BUILT_IN = {"", "apps", "autoscaling", "networking.k8s.io", "rbac.authorization.k8s.io", "batch"}
-_BUILT_IN |= {"apiextensions.k8s.io", "coordination.k8s.io"}
-
-
-def crds() -> list[Json]:
-    kinds = [thing for thing in vars(resources).values() if isinstance(thing, resources.Kind)]
-    return permissive_crds([kind for kind in kinds if kind.group not in _BUILT_IN])
 
 
 def a(kind: resources.Kind, namespace: str, name: str, **sections: Any) -> Json:
@@ -38,7 +31,8 @@ def plugins(text: str, **metadata: Any) -> Json:
 
 
 def a_provider(name: str, provider: str) -> Json:
-    spec = {"provider": provider, "endpoint": f"api.{provider}.com", "auth": {"type": "apikey"}}
+    auth = {"type": "apikey", "secretRef": {"name": f"{name}-api-key"}}
+    spec = {"provider": provider, "endpoint": f"api.{provider}.com", "auth": auth}
     return a(resources.EXTERNAL_PROVIDER, "llm", name, spec=spec)
 
 
@@ -101,7 +95,7 @@ def a_cluster(text: str = "default", models: str = "none", extra: Iterable[Json]
     """A cluster with the default tenant: its gateway, its Config and what *extra* brings."""
     listener = {"name": "https", "protocol": "HTTPS", "port": 443, "hostname": "maas.apps.example.com"}
     return [
-        *crds(),
+        *crds_of("3.6"),
         a(resources.CONFIG, "", "default", spec={}),
         a(
             resources.GATEWAY,

@@ -1,21 +1,18 @@
 """A cluster in this process, in virtual time: the embedded API server and the players, stepped by hand."""
 
-import copy
 from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any
-from urllib.parse import urlencode
 
 from migrate.maas import resources
 from migrate.maas.resources import Kind
 from migrate.records.objects import Json, KubeObject
-from migrate.sandbox.apiserver import ApiServer, Request
+from migrate.sandbox.apiserver import ApiServer
 from migrate.sandbox.controllers import registry
 from migrate.sandbox.controllers.build_36 import Build
-from migrate.sandbox.controllers.client import Client, path_of
+from migrate.sandbox.controllers.client import Client
 from migrate.sandbox.controllers.player import PlayerContext
-from migrate.sandbox.controllers.refusals import UnavailableError, refusal
-from migrate.sandbox.controllers.transport import Call, Stream
+from migrate.sandbox.inprocess import InProcessTransport
 
 TYPE = "maas.opendatahub.io/payload-processing-type"
 STATUS = "maas.opendatahub.io/payload-processing-status"
@@ -36,31 +33,6 @@ class VirtualClock:
         return self.seconds
 
 
-class InProcess:
-    """Calls straight into an ApiServer."""
-
-    def __init__(self, server: ApiServer) -> None:
-        self.server = server
-
-    def send(self, call: Call) -> Any:
-        response = self.server.handle(self._request(call))
-        if response.reset:
-            raise UnavailableError(f"{call.method} {call.path}: connection reset")
-        if response.status >= 400:
-            raise refusal(response.status, response.document)
-        return copy.deepcopy(response.document)
-
-    def open(self, call: Call, on_event: Callable[[], None]) -> Stream:
-        response = self.server.handle(self._request(call))
-        if response.reset or response.stream is None:
-            raise refusal(response.status, response.document)
-        return response.stream
-
-    def _request(self, call: Call) -> Request:
-        target = call.path + (f"?{urlencode(call.query)}" if call.query else "")
-        return Request.to(call.method, target, call.body, content_type=call.content_type)
-
-
 class Stage:
     """A cluster with players; every method but ``play`` is one action of a person."""
 
@@ -71,7 +43,7 @@ class Stage:
         self.server = server or ApiServer(clock=self.clock)
         self.server.seed(objects, manager="kubectl")
         self.context = PlayerContext(
-            transport=InProcess(self.server), speed=1.0, clock=self.clock, build=build or Build()
+            transport=InProcessTransport(self.server), speed=1.0, clock=self.clock, build=build or Build()
         )
         self.person = Client(self.context.transport, manager="kubectl")
         for part in parts:
@@ -151,32 +123,3 @@ class Stage:
             if thing is not None and (thing.condition("Available") or {}).get("status") == "True"
         }
         return engines.pop() if len(engines) == 1 and all(found) else ""
-
-
-def permissive_crds(kinds: Iterable[Kind]) -> list[Json]:
-    """Return CRDs that keep any field, with a status subresource."""
-    return [
-        {
-            "apiVersion": "apiextensions.k8s.io/v1",
-            "kind": "CustomResourceDefinition",
-            "metadata": {"name": kind.crd_name},
-            "spec": {
-                "group": kind.group,
-                "scope": "Namespaced" if kind.namespaced else "Cluster",
-                "names": {"kind": kind.kind, "plural": kind.plural, "listKind": f"{kind.kind}List"},
-                "versions": [
-                    {
-                        "name": kind.version,
-                        "served": True,
-                        "storage": True,
-                        "subresources": {"status": {}},
-                        "schema": {"openAPIV3Schema": {"type": "object", "x-kubernetes-preserve-unknown-fields": True}},
-                    }
-                ],
-            },
-        }
-        for kind in kinds
-    ]
-
-
-__all__ = ["FORCE", "MIGRATION", "STATUS", "TYPE", "Stage", "path_of", "permissive_crds"]
