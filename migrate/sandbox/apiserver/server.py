@@ -115,9 +115,13 @@ class ApiServer:
         """End the open watches that *fault* matches, or all, and return how many."""
         ended = 0
         for target, user, opened in self._open_watches():
-            if fault is None or fault.matches(target, user=user, query={}):
-                opened.close()
-                ended += 1
+            if fault is not None and not fault.matches(target, user=user, query={}):
+                continue
+            last = fault.response() if fault else None
+            if last is not None and last.document:
+                opened.fail(last.document)
+            opened.close()
+            ended += 1
         return ended
 
     def plant(self, fault: Fault) -> int:

@@ -50,7 +50,8 @@ class Fault:
 
         reset: Break the connection in place of an answer.
 
-        drop_watches: End the watches that match, now and at the next match.
+        drop_watches: End the watches that match, now and at the next match; with a code,
+            an ERROR event of that Status is the last that they tell.
 
         expire: Forget the history, so that continue tokens and old versions are Expired.
 

@@ -15,6 +15,7 @@ from migrate.sandbox.apiserver.resources.catalogue import Catalogue
 from migrate.sandbox.apiserver.resources.resource import Resource
 from migrate.sandbox.apiserver.storage.store import Slot, Store
 
+_MAX_MANAGER: Final = 128
 _OPTIONS: Final = {
     "POST": "CreateOptions",
     "PUT": "UpdateOptions",
@@ -82,10 +83,17 @@ class Call:
         return value
 
     def manager(self, operation: Operation) -> Manager:
-        """Return who becomes the owner of what is written."""
+        """
+        Return who becomes the owner of what is written.
+
+        Raises:
+            StatusError: The name is too long.
+        """
+        if len(self.option("fieldManager")) > _MAX_MANAGER:
+            raise self.invalid_option(Cause.too_long("fieldManager", _MAX_MANAGER))
         name = self.option("fieldManager") or self.request.header("user-agent").split("/")[0] or "unknown"
         return Manager(
-            name=name[:128],
+            name=name[:_MAX_MANAGER],
             operation=operation,
             api_version=self.resource.api_version,
             subresource=self.target.subresource,

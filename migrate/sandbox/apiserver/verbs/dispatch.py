@@ -36,7 +36,7 @@ def perform(core: Core, call: Call) -> Response:
         StatusError: It is refused.
     """
     verb, subresource = call.target.verb, call.target.subresource
-    if subresource and not call.resource.has(subresource):
+    if not _is_path(call):
         raise resource_not_found()
     if verb not in call.resource.verbs or (subresource and verb not in _SUBRESOURCE_VERBS):
         raise method_not_allowed()
@@ -49,9 +49,18 @@ def perform(core: Core, call: Call) -> Response:
     return _write(core, call)
 
 
+def _is_path(call: Call) -> bool:
+    target, resource = call.target, call.resource
+    if target.subresource and not resource.has(target.subresource):
+        return False
+    if not resource.namespaced:
+        return not target.namespace
+    return bool(target.namespace) or not target.name
+
+
 def _fits_path(call: Call) -> bool:
     target = call.target
-    if target.verb == "create":
+    if target.verb in {"create", "deletecollection"}:
         return not target.name and bool(target.namespace or not call.resource.namespaced)
     if target.verb in {"update", "patch"}:
         return bool(target.name)

@@ -74,6 +74,15 @@ def test_watches_can_be_dropped(api: Api) -> None:
     assert (hit.closed, spared.closed) == (True, False)
 
 
+def test_a_watch_may_end_with_an_error(api: Api) -> None:
+    stream = api.watch(CONFIG_MAPS)
+
+    api.server.plant(Fault(verb="watch", drop_watches=True, code=410, times=0))
+
+    assert [(event["type"], event["object"]["code"]) for event in stream.poll()] == [("ERROR", 410)]
+    assert stream.closed
+
+
 def test_history_can_be_lost_in_the_middle_of_a_list(api: Api) -> None:
     for index in range(3):
         api.post(CONFIG_MAPS, config_map(f"c{index}"))

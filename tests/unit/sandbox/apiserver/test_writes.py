@@ -230,6 +230,11 @@ def test_a_huge_body_is_refused(api: Api) -> None:
         ("GET", "/apis/none.example.com/v1/nopes", "", None, 404),
         ("GET", CONFIG_MAPS + "/a/status", "", None, 404),
         ("PATCH", CONFIG_MAPS + "/a", JSON_PATCH, {}, 400),
+        ("GET", "/api/v1/configmaps/a", "", None, 404),
+        ("GET", "/api/v1/namespaces/default/nodes", "", None, 404),
+        ("POST", "/api/v1/configmaps", "", {}, 405),
+        ("DELETE", "/api/v1/configmaps", "", None, 405),
+        ("POST", CONFIG_MAPS + "?fieldManager=" + "m" * 129, "", {"metadata": {"name": "b"}}, 422),
     ],
 )
 def test_a_request_that_makes_no_sense_is_refused(
