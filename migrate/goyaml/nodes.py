@@ -14,7 +14,7 @@ ALIAS: Final = ALIAS_EVENT
 SEQUENCE: Final = SEQUENCE_EVENT
 MAPPING: Final = MAPPING_EVENT
 
-NODE_LIMIT: Final = 300_000
+NODE_LIMIT: Final = 100_000
 """
 Nodes that are read at most, which bounds the time to some seconds.
 

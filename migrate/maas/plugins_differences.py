@@ -9,6 +9,9 @@ from migrate.maas.plugins_baselines import Config
 
 Path = tuple[str | int, ...]
 _LONGEST: Final = 300
+_MOST: Final = 1000
+"""Differences that are kept; a person reads no more."""
+
 _SHORTEST_NEAR: Final = 3
 
 
@@ -56,7 +59,8 @@ def normalised(config: Any) -> Config:
 
 def deviations(found: Config, expected: Config) -> list[Deviation]:
     """Return every difference of a normalised document from a baseline, in the order of the document."""
-    return [*_plugins(found["plugins"], expected["plugins"]), *_profiles(found["profiles"], expected["profiles"])]
+    result = [*_plugins(found["plugins"], expected["plugins"]), *_profiles(found["profiles"], expected["profiles"])]
+    return result[:_MOST]
 
 
 def show(value: Any) -> str:
@@ -126,7 +130,7 @@ def _parameters(path: Path, found: Any, expected: Any) -> list[Deviation]:
 
 def _profiles(found: Sequence[Any], expected: Sequence[Any]) -> list[Deviation]:
     result: list[Deviation] = []
-    for index in range(max(len(found), len(expected))):
+    for index in range(min(max(len(found), len(expected)), _MOST)):
         path: Path = ("profiles", index)
         if index >= len(expected):
             result.append(Deviation(path, None, show(found[index]), found[index] == expected[-1]))

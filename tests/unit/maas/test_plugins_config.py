@@ -2,6 +2,7 @@
 
 import copy
 import json
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -274,6 +275,30 @@ def test_an_object_that_no_server_holds_gives_no_verdict(odd: dict[str, Any]) ->
 )
 def test_odd_parts_are_judged_without_a_trace(part: dict[str, Any]) -> None:
     assert judge(shipped() | part).verdict in {"default", "custom-blocked"}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("plugins: [" + "{type: a}," * 20_000 + "]", id="plugins"),
+        pytest.param("profiles: [{plugins: {request: [" + "{pluginRef: abc}," * 20_000 + "]}}]", id="references"),
+        pytest.param("profiles: [" + "{name: a}," * 20_000 + "]", id="profiles"),
+        pytest.param("plugins: [{parameters: {" + ",".join(f"a{n}: y" for n in range(20_000)) + "}}]", id="parameters"),
+        pytest.param("\n".join(f"b{n}: y" for n in range(20_000)), id="fields"),
+        pytest.param("plugins: [{parameters: {a: " + "[" * 9_990 + "]" * 9_990 + "}}]", id="depth"),
+    ],
+)
+def test_a_large_document_is_judged_soon(text: str) -> None:
+    config_map = shipped()
+    config_map["data"][POST] = text
+    started = time.perf_counter()
+
+    judgement = judge(config_map)
+
+    assert judgement.detail == "processing-deviates"
+    assert len(judgement.differences) <= 1000
+    assert len(judgement.warnings) < 200
+    assert time.perf_counter() - started < 20
 
 
 def status(**fields: Any) -> dict[str, Any]:
