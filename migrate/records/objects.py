@@ -129,6 +129,12 @@ class KubeObject:
         value = self.get(*path)
         return value if isinstance(value, Mapping) else {}
 
+    def _texts(self, *path: str) -> Mapping[str, str]:
+        value = self._map(*path)
+        if all(isinstance(text, str) for text in value.values()):
+            return value
+        return {key: text for key, text in value.items() if isinstance(text, str)}
+
     @property
     def ref(self) -> ObjectRef:
         """The reference that names this object."""
@@ -178,12 +184,12 @@ class KubeObject:
     @property
     def labels(self) -> Mapping[str, str]:
         """``metadata.labels``."""
-        return self._map("metadata", "labels")
+        return self._texts("metadata", "labels")
 
     @property
     def annotations(self) -> Mapping[str, str]:
         """``metadata.annotations``."""
-        return self._map("metadata", "annotations")
+        return self._texts("metadata", "annotations")
 
     @property
     def is_deleting(self) -> bool:
