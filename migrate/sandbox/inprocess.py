@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from migrate.sandbox.apiserver import ApiServer, EventStream, Request
+from migrate.sandbox.apiserver import ApiServer, EventStream, Request, Response
 from migrate.sandbox.controllers.refusals import UnavailableError, refusal
 from migrate.sandbox.controllers.transport import Call, Stream
 
@@ -20,17 +20,16 @@ class InProcessTransport:
         response = self._server.handle(self._request(call))
         if response.reset:
             raise UnavailableError(f"{call.method} {call.path}: the connection was reset")
-        document = response.json()
         if response.status >= 400:
-            raise refusal(response.status, document)
-        return document
+            raise refusal(response.status, _told(response))
+        return response.json()
 
     def open(self, call: Call, on_event: Callable[[], None]) -> Stream:
         """Start a watch."""
         del on_event
         response = self._server.handle(self._request(call))
         if response.stream is None:
-            raise refusal(response.status, response.json())
+            raise refusal(response.status, _told(response))
         return _Events(response.stream)
 
     def _request(self, call: Call) -> Request:
@@ -43,6 +42,10 @@ class InProcessTransport:
             body=request.body,
             user=self._user,
         )
+
+
+def _told(response: Response) -> Any:
+    return response.json() if response.text is None else {"message": response.text.strip()}
 
 
 class _Events:

@@ -16,7 +16,7 @@ from migrate.maas.resources import (
 )
 from migrate.records.objects import Json
 from migrate.sandbox.controllers.player import Player
-from migrate.sandbox.controllers.shapes import condition, is_true, merged_conditions
+from migrate.sandbox.controllers.shapes import condition, merged_conditions
 from migrate.sandbox.controllers.workloads import owner_reference
 
 IPP_ROUTE_PREFIX: Final = "ipp-"
@@ -100,7 +100,8 @@ class ExternalModels(Player):
         if ipp is None or ipp["metadata"].get("deletionTimestamp"):
             return False
         labels = ipp["metadata"].get("labels") or {}
-        return labels.get(annotations.MANAGED_BY) != annotations.AI_GATEWAY_CONTROLLER and is_true(ipp, "Available")
+        serves = bool((ipp.get("status") or {}).get("availableReplicas"))
+        return labels.get(annotations.MANAGED_BY) != annotations.AI_GATEWAY_CONTROLLER and serves
 
     def _approve(self, provider: Json) -> None:
         self.ensure_status(EXTERNAL_PROVIDER, provider, {"phase": "Ready", "conditions": self._ready(provider)})

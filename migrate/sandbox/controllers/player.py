@@ -27,8 +27,8 @@ log = logging.getLogger(__name__)
 QUIET_S: Final = 0.4
 """A troupe has settled when nothing was written or seen for this long."""
 
-LOOK_S: Final = 1.0
-"""A pass comes at the latest after this long, whatever the watches say."""
+LOOK_S: Final = 5.0
+"""In a thread a pass comes at the latest after this long, whatever the watches say."""
 
 GLANCE_S: Final = 0.05
 """How often the watches are glanced at that cannot wake the troupe by themselves."""
@@ -222,6 +222,7 @@ class Troupe:
         self._thread: threading.Thread | None = None
         self._quiet_passes = 0
         self._quiet_since = 0.0
+        self._last_pass = -LOOK_S
 
     @property
     def players(self) -> tuple[Player, ...]:
@@ -239,16 +240,29 @@ class Troupe:
         self._players = [player for player in self._players if player.name not in names]
 
     def step(self) -> bool:
-        """Play one pass of everybody; return whether anything was written, failed or seen to change."""
-        return self._perform(seen=self._context.view.pump())
+        """
+        Play one pass of everybody; return whether anything was written, failed or seen to change.
+
+        Players look at the view and at their delays only: where neither moved since a quiet pass, nobody plays.
+        """
+        seen = self._context.view.pump()
+        if not seen and self._quiet_passes and not self._is_due():
+            self._quiet_passes += 1
+            return False
+        return self._perform(seen=seen)
 
     def _perform(self, *, seen: bool) -> bool:
         busy = seen
+        self._last_pass = self._context.clock.monotonic()
         for player in self.players:
             if player in self._players:  # An earlier one may have sent it away in this very pass.
                 busy = player.step() or busy
         self._count(busy=busy)
         return busy
+
+    def _is_due(self) -> bool:
+        due = self.next_due(self._last_pass)
+        return due is not None and due <= self._context.clock.monotonic()
 
     def next_due(self, after: float | None = None) -> float | None:
         """Return the monotonic instant at which the next delay of anybody ends, *after* that instant or from now on."""
@@ -295,21 +309,15 @@ class Troupe:
 
     def _play(self) -> None:
         view = self._context.view
-        last = -LOOK_S
         while not self._stop.is_set():
             view.wake.clear()
             try:
-                seen = view.pump()
-                if seen or not self.settled or self._due(last):
-                    last = self._context.clock.monotonic()
-                    self._perform(seen=seen)
+                if self._context.clock.monotonic() - self._last_pass >= LOOK_S:
+                    self._perform(seen=view.pump())
+                else:
+                    self.step()
             except Exception:  # The stage must not go dark because of one scene.
                 log.exception("a played controller failed")
                 self._count(busy=True)
             view.wake.wait(GLANCE_S)
             self._stop.wait(GATHER_S)
-
-    def _due(self, last: float) -> bool:
-        now = self._context.clock.monotonic()
-        due = self.next_due(last)
-        return now - last >= LOOK_S or (due is not None and due <= now)

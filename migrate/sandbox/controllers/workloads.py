@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Final
 from migrate.maas.resources import DEPLOYMENT, POD, REPLICA_SET, Kind
 from migrate.records.objects import Json
 from migrate.sandbox.controllers.player import Player, PlayerContext
-from migrate.sandbox.controllers.shapes import condition, contains, is_true, merged_conditions
+from migrate.sandbox.controllers.shapes import condition, condition_of, contains, is_true, merged_conditions
 
 TEMPLATE_HASH: Final = "pod-template-hash"
 REVISION: Final = "deployment.kubernetes.io/revision"
@@ -59,7 +59,7 @@ class Deployments(Player):
 
     def _new_set(self, deployment: Json, sets: list[Json]) -> Json:
         template = copy.deepcopy(deployment["spec"]["template"])
-        digest = self._orphans_hash(deployment) or template_hash(template)
+        digest = self._orphans_hash(deployment) or _told_hash(deployment) or template_hash(template)
         template.setdefault("metadata", {}).setdefault("labels", {})[TEMPLATE_HASH] = digest
         selector = copy.deepcopy(deployment["spec"]["selector"])
         selector.setdefault("matchLabels", {})[TEMPLATE_HASH] = digest
@@ -219,15 +219,14 @@ def _controlled_by(obj: Json, owner: Json) -> bool:
 
 
 def _same_template(replica_set: Json, template: Json) -> bool:
-    own = copy.deepcopy(replica_set["spec"]["template"])
-    (own.get("metadata", {}).get("labels") or {}).pop(TEMPLATE_HASH, None)
-    return _plain(own) == _plain(template)
+    own = replica_set["spec"]["template"]
+    return bool(own["spec"] == template["spec"]) and _marks(own) == _marks(template)
 
 
-def _plain(template: Json) -> Json:
-    # A server may or may not write this null into templates.
-    metadata = {key: value for key, value in (template.get("metadata") or {}).items() if value is not None}
-    return {**template, "metadata": metadata}
+def _marks(template: Json) -> tuple[Json, Json]:
+    metadata = template.get("metadata") or {}
+    labels = {key: value for key, value in (metadata.get("labels") or {}).items() if key != TEMPLATE_HASH}
+    return labels, metadata.get("annotations") or {}
 
 
 def _runs_template(pod: Json, template: Json) -> bool:
@@ -252,6 +251,13 @@ def _is_complete(deployment: Json) -> bool:
     status = deployment.get("status") or {}
     seen = status.get("observedGeneration") == deployment["metadata"].get("generation", 1)
     return bool(seen) and int(status.get("availableReplicas", 0)) >= int(deployment["spec"].get("replicas", 1)) > 0
+
+
+def _told_hash(deployment: Json) -> str:
+    # A complete Deployment out of a dump names the ReplicaSet that it had.
+    told = str((condition_of(deployment, "Progressing") or {}).get("message", ""))
+    prefix = f'ReplicaSet "{deployment["metadata"]["name"]}-'
+    return told.removeprefix(prefix).partition('"')[0] if told.startswith(prefix) and _is_complete(deployment) else ""
 
 
 def _replicas(replica_set: Json) -> int:

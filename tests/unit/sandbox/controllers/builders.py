@@ -1,11 +1,14 @@
 """Small objects for the tests of the played controllers."""
 
+import functools
+from datetime import datetime
 from typing import Any
 
 from migrate.records.objects import Json
+from migrate.sandbox.apiserver import ApiServer
 from migrate.sandbox.crds import crds_of
 from migrate.sandbox.examples import example
-from tests.unit.sandbox.controllers36.stage import Stage
+from tests.unit.sandbox.controllers36.stage import Stage, VirtualClock
 
 NAMESPACE = "work"
 
@@ -39,8 +42,28 @@ def a_platform(*objects: Json) -> Stage:
     return Stage([*crds_of("3.5"), namespace, *objects], "platform")
 
 
-def a_35_cluster(name: str = "default", *more: Json) -> Stage:
-    """An example on 3.5, settled."""
-    stage = Stage([*crds_of("3.5"), *example(name, "3.5"), *more], "platform", "3.5")
+class StagesClock:
+    """The time of a stage, for a server that is there before it."""
+
+    stage: Stage | None = None
+
+    def now(self) -> datetime:
+        return (self.stage.clock if self.stage else VirtualClock()).now()
+
+
+@functools.cache
+def _settled_35(name: str) -> tuple[ApiServer, float]:
+    stage = Stage([*crds_of("3.5"), *example(name, "3.5")], "platform", "3.5")
+    assert stage.play(600)
+    return stage.server, stage.clock.seconds
+
+
+def a_35_cluster(name: str = "default") -> Stage:
+    """An example on 3.5, settled; each call has a cluster of its own."""
+    server, seconds = _settled_35(name)
+    clock = StagesClock()
+    stage = Stage([], "platform", "3.5", server=server.fork(clock=clock))
+    stage.clock.seconds = seconds
+    clock.stage = stage
     assert stage.play(600)
     return stage
