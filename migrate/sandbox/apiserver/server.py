@@ -95,7 +95,8 @@ class ApiServer:
             response = Response(status=error.code, document=error.to_document(), headers=error.headers)
         except PageNotFoundError:
             response = Response(status=404, text="404 page not found\n", headers={"Content-Type": "text/plain"})
-        self.log.add(entry(request, target, user=name, at=self.core.now(), code=response.status))
+        if not request.path.startswith(backdoor.ROOT):
+            self.log.add(entry(request, target, user=name, at=self.core.now(), code=response.status))
         return response
 
     def seed(self, objects: Iterable[Document], *, manager: str = "seed") -> list[Document]:
@@ -160,12 +161,17 @@ class ApiServer:
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
-            self.compact()
+            self.core.store.forget()
         instead = fault.response()
         if instead is not None and fault.when == "before":
             return instead
-        real = self._answer(request, target, user)
-        if fault.drop_watches and real.stream is not None:
+        try:
+            real = self._answer(request, target, user)
+        except (StatusError, PageNotFoundError):
+            if instead is None:
+                raise
+            return instead
+        if real.stream is not None and (fault.drop_watches or instead is not None):
             real.stream.close()
         return instead or replace(real, delay_s=fault.delay_s)
 

@@ -208,6 +208,12 @@ class Store:
             while self._history and self._history[0].revision <= self.compacted:
                 self._history.popleft()
 
+    def forget(self) -> None:
+        """Forget the present too: whatever version a client knows is too old now."""
+        with self.lock:
+            self.revision += 1
+            self.compact()
+
     def _record(self, change: Change) -> None:
         self._changed[change.key] = change.revision
         self._history.append(change)

@@ -50,6 +50,12 @@ def test_an_answer_may_be_lost_after_the_commit(api: Api) -> None:
     assert api("GET", CONFIG_MAPS + "/a").status == 200
 
 
+def test_a_refusal_may_be_lost_too(api: Api) -> None:
+    api.server.plant(Fault(verb="get", reset=True, when="after"))
+
+    assert api("GET", CONFIG_MAPS + "/none").reset
+
+
 def test_too_many_requests_say_when_to_come_again(api: Api) -> None:
     api.server.plant(Fault(code=429, headers={"Retry-After": "3"}))
 
@@ -87,7 +93,6 @@ def test_history_can_be_lost_in_the_middle_of_a_list(api: Api) -> None:
     for index in range(3):
         api.post(CONFIG_MAPS, config_map(f"c{index}"))
     token = api.get(CONFIG_MAPS, limit=1)["metadata"]["continue"]
-    api.post(CONFIG_MAPS, config_map("d"))
     api.server.plant(Fault(verb="list", expire=True))
 
     assert api("GET", CONFIG_MAPS, **{"limit": 1, "continue": token}).status == 410
@@ -125,6 +130,7 @@ def test_the_log_knows_what_was_asked(api: Api) -> None:
         "tester/1.0 (linux)",
         404,
     )
+    api.get("/sandbox/faults")
     assert len(api.get("/sandbox/requests")["items"]) == 2
 
 
