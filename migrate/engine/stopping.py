@@ -50,7 +50,7 @@ def is_over(error: MigrateError, *, has_written: bool) -> bool:
 
 
 def with_more(error: MigrateError, *, said: str) -> MigrateError:
-    """Return *error* with one more sentence; the first cause stays first."""
-    more = type(error)(f"{error.message}; {said}", resolution=error.resolution, object=error.object, run=error.run)
-    more.__cause__ = error.__cause__ or error
-    return more
+    """Add one more sentence to *error* and return it; the first cause stays first."""
+    error.message = f"{error.message}; {said}"
+    error.args = (error.message,)
+    return error

@@ -89,7 +89,7 @@ class Progress:
         self.intent: Intent | None = None
         self.wrote = False
         self.sealed: list[Sealed] = []
-        self.notes: list[str] = []
+        self.notes: dict[str, tuple[str, Phase]] = {}
         self.last_change: dict[str, int] = {}
         self.last_success: dict[str, int] = {}
         self.gate = ""
@@ -298,10 +298,11 @@ class Progress:
                 self.now.confirmed.add(event.step)
             case "note" if data.get("kind") != "progress":
                 text = str(data.get("text", ""))
-                if text and text not in self.notes:
-                    self.notes.append(text)
+                if text:
+                    self.notes.setdefault(text, (str(data.get("kind", "")), self.now.phase))
             case "journal.repaired":
-                self.notes.append(str(data.get("message", "the last record of the journal was torn and was dropped")))
+                text = str(data.get("message", "the last record of the journal was torn and was dropped"))
+                self.notes.setdefault(text, ("info", "forward"))
             case _:
                 pass  # The lock's events, a no and a line for the screen change nothing in the state.
 
@@ -346,12 +347,18 @@ def fold_progress(run_id: str, progress: Progress) -> RunState:
         ended_at=ended,
         steps=tuple(step for stretch in progress.stretches for step in stretch.steps.values()),
         backups=tuple(sealed.entry for sealed in progress.sealed),
-        notes=tuple(progress.notes),
+        notes=_notes(progress, state),
         reason=str(data.get("reason", "")),
         message=str(data.get("message", "")),
         resolution=str(data.get("resolution", "")),
         exit_code=data.get("exitCode"),
     )
+
+
+def _notes(progress: Progress, state: RunStateName) -> tuple[str, ...]:
+    """Return what a person must know; what a flip lost, and what went on by itself, is over once it is rolled back."""
+    over = {("loss", "forward"), ("forward", "forward")} if state == "rolled-back" else set()
+    return tuple(text for text, kind in progress.notes.items() if kind not in over)
 
 
 def fold(run_id: str, events: Iterable[Event]) -> RunState:
