@@ -5,6 +5,7 @@ Source: contract §4.6, "Order of a rollback": type=ipp, wait until IPP has the 
 restart, compare. A ConfigMap that is put back earlier would be deleted by the clean-up of Praxis.
 """
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
@@ -70,11 +71,12 @@ def steps_back(work: Work, did: Did) -> Iterator[Step]:
     tenant = did.tenant
     yield _type_ipp(did)
     yield _wait_for_ipp(work, did)
-    if did.config_map is not None:
-        restore = f"restore:{tenant.name}"
-        yield _restore(did.config_map, tenant, restore, f"Put {did.config_map.ref} back as it was saved")
-        yield from _restart(work, tenant, restore)
-        yield _restore(did.config_map, tenant, f"compare:{tenant.name}", f"Compare {did.config_map.ref} once more")
+    saved = did.config_map
+    if saved is not None:
+        restore = _restore(work, did, saved, "restore", f"Put {saved.ref} back as it was saved")
+        yield restore
+        yield from _restart(work, tenant, restore.id)
+        yield _restore(work, did, saved, "compare", f"Compare {saved.ref} once more")
 
 
 def translation_alone(did: Did, patch: Json) -> SetFields:
@@ -122,7 +124,7 @@ def _write(did: Did, after: Json, title: str) -> SetFields:
 def _type_ipp(did: Did) -> SetFields:
     """Write type=ipp also where it was absent before: absent means Praxis in some builds. Source: §4.6, step 1."""
     values: dict[str, str | None] = {key.PAYLOAD_PROCESSING_TYPE: key.TYPE_IPP}
-    if did.forced:
+    if did.forced and key.FORCE_PAYLOAD_PROCESSING_MIGRATION in did.tenant.config.annotations:
         values[key.FORCE_PAYLOAD_PROCESSING_MIGRATION] = None
     after = {**annotate(**values), **(translation_back(did) or {})}
     return _write(did, after, "Give the tenant back to IPP")
@@ -145,11 +147,14 @@ def _wait_for_ipp(work: Work, did: Did) -> Wait:
     )
 
 
-def _restore(saved: Saved, tenant: Tenant, step_id: str, title: str) -> Restore:
+def _restore(work: Work, did: Did, saved: Saved, name: str, title: str) -> Restore:
+    live, shown = work.snapshot.find_ref(saved.ref), name == "restore"
     return Restore(
-        **_times(step_id, title, 15, 300, tenant.name),
+        **_times(f"{name}:{did.tenant.name}", title, 15, 300, did.tenant.name),
         attempts=3,
         object=saved.ref,
+        before=_contents(live, saved.thing) if shown else None,
+        after=_contents(saved.thing, live) if shown else None,
         undo="none",
         undo_note="What lies there now is saved first.",
         file=saved.file,
@@ -159,6 +164,27 @@ def _restore(saved: Saved, tenant: Tenant, step_id: str, title: str) -> Restore:
         set_annotations={key.MANAGED: key.MANAGED_FALSE},
         prose="In one request. A live immutable ConfigMap cannot be patched: it is saved, deleted and created.",
     )
+
+
+def _contents(thing: KubeObject | None, other: KubeObject | None) -> Json:
+    """
+    Return what a ConfigMap holds, to be shown, with null for what only the *other* has.
+
+    A text, which may be anybody's, stands as its length and digest.
+    """
+    shown: Json = {}
+    for name in ("data", "binaryData"):
+        mine, theirs = (side.get(name, default=None) or {} if side else {} for side in (thing, other))
+        if mine or theirs:
+            shown[name] = {entry: _digest(mine.get(entry)) for entry in sorted({*mine, *theirs})}
+    return shown
+
+
+def _digest(text: Any) -> str | None:
+    if text is None:
+        return None
+    encoded = str(text).encode("utf-8", "surrogatepass")
+    return f"sha256:{hashlib.sha256(encoded).hexdigest()} ({len(encoded)} bytes)"
 
 
 def dropped_annotations(saved: KubeObject) -> tuple[str, ...]:
@@ -196,6 +222,8 @@ def _restart(work: Work, tenant: Tenant, after: str) -> Iterator[Step]:
             **_times(f"restart:{ref.name}", f"Restart {ref}, which read the old text at its start", 5, 60, tenant.name),
             attempts=3,
             object=ref,
+            before=_restarted_at(None),
+            after=_restarted_at("the time at which it is sent"),
             undo="none",
             only_after=after,
         )
@@ -205,6 +233,10 @@ def _restart(work: Work, tenant: Tenant, after: str) -> Iterator[Step]:
         undo="none",
         until=All(of=tuple(rolled)),
     )
+
+
+def _restarted_at(value: str | None) -> Json:
+    return {"spec": {"template": annotate(**{key.RESTARTED_AT: value})}}
 
 
 def notes(work: Work, did: Did) -> Iterator[Finding]:

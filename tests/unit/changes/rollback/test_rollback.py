@@ -395,3 +395,17 @@ def test_the_end_is_verified_with_the_promises_of_the_way_back() -> None:
     assert isinstance(plan.steps[-1], Verify)
     assert good.passed, [check for check in good.checks if check.result != "passed"]
     assert [check.code for check in bad.checks if check.result == "failed"] == ["IppDeployment"]
+
+
+def test_what_is_put_back_is_shown_by_digest_and_never_by_its_text() -> None:
+    step = s.step(a_run(custom=True).back(steady()), f"restore:{T}")
+
+    assert step.after["data"]["extproc.yaml"] is None
+    assert step.before["data"]["custom-ipp-config.yaml"] is None
+    assert step.after["data"]["custom-ipp-config.yaml"].startswith("sha256:")
+    assert "metering" not in str(step)
+    assert s.step(a_run().back(steady()), f"compare:{T}").after is None
+
+
+def test_a_force_annotation_that_is_gone_already_is_not_spoken_of() -> None:
+    assert FORCE not in s.step(a_run(custom=True).back(steady()), f"back:{T}").after["metadata"]["annotations"]
