@@ -17,8 +17,8 @@ from migrate.sandbox.controllers import praxis
 from migrate.sandbox.controllers.ai_gateway_models_36 import model_route, routing_overlay, served_models
 from migrate.sandbox.controllers.cleanup import is_payload_pod
 from migrate.sandbox.controllers.gate import holds_ipp_keys
-from migrate.sandbox.controllers.handshake import GatewayMove, claim_of, gateway_move
-from migrate.sandbox.controllers.player import Player
+from migrate.sandbox.controllers.handshake import GatewayMove, gateway_move
+from migrate.sandbox.controllers.player import Player, PlayerContext
 from migrate.sandbox.controllers.praxis import Tenant, kind_of, ref_of
 
 REQUEUE_S: Final = 10.0
@@ -51,18 +51,23 @@ class AiGatewayController(Player):
         resources.POD,
     )
 
+    def __init__(self, context: PlayerContext) -> None:
+        super().__init__(context)
+        self._seen: dict[str, str] = {}
+
     def reconcile(self) -> None:
         """Take the next step for every tenant."""
         self.each(self.view.list(_CONFIG), lambda config: self._tenant(KubeObject(config)))
 
     def _tenant(self, config: KubeObject) -> None:
         move = gateway_move(config, self.context.build)
-        key = (config.uid, config.annotations.get(annotations.PAYLOAD_PROCESSING_TYPE), claim_of(config))
-        if move is GatewayMove.NOTHING or self.timers.held(key):
+        seen = self._seen.get(config.uid) == config.resource_version
+        if move is GatewayMove.NOTHING or (seen and self.timers.held(config.uid)):
             return
         tenant = self._resolved(config)
         if tenant is None or not self._moved(move, config, tenant):
-            self.timers.hold(key, REQUEUE_S, pending=move is GatewayMove.RELEASE)
+            self._seen[config.uid] = config.resource_version
+            self.timers.hold(config.uid, REQUEUE_S, pending=move is GatewayMove.RELEASE)
 
     def _moved(self, move: GatewayMove, config: KubeObject, tenant: Tenant) -> bool:
         """Do *move*; return whether there is nothing to wait for."""
@@ -147,7 +152,14 @@ class AiGatewayController(Player):
         live = self.view.get(resources.HTTP_ROUTE, model.namespace, name)
         if live is None or _is_ours(live):
             self.ensure_applied(resources.HTTP_ROUTE, wanted)
-        self.ensure_status(resources.EXTERNAL_MODEL, dict(model.raw), {"httpRouteName": name, "phase": "Ready"})
+        if not self._is_with_ipp(model):
+            self.ensure_status(resources.EXTERNAL_MODEL, dict(model.raw), {"httpRouteName": name, "phase": "Ready"})
+
+    def _is_with_ipp(self, model: KubeObject) -> bool:
+        """Return whether IPP still routes *model*: it may count for another tenant too, one that has not moved."""
+        named = str(model.get("status", "httpRouteName", default=""))
+        route = KubeObject(self.view.get(resources.HTTP_ROUTE, model.namespace, named) or {})
+        return route.labels.get(annotations.MANAGED_BY) == annotations.IPP_EXTERNAL_MODEL_RECONCILER
 
     def _release(self, config: KubeObject, tenant: Tenant) -> bool:
         """Delete what is ours; when all of it and its Pods are gone, give the names free and drop the finalizer."""

@@ -2,7 +2,7 @@
 
 from migrate.sandbox.controllers.access_36 import Access36
 from migrate.sandbox.controllers.ai_gateway_36 import AiGatewayController
-from migrate.sandbox.controllers.aitenants_36 import AITenants36, UsageDashboards36
+from migrate.sandbox.controllers.aitenants_36 import AITenants36, ConfigStatus36, UsageDashboards36
 from migrate.sandbox.controllers.maas_tenants_36 import Tenants36
 from migrate.sandbox.controllers.model_refs import ModelRefs, OldExternalModels
 from migrate.sandbox.controllers.player import Player, PlayerContext
@@ -20,4 +20,5 @@ def cast(context: PlayerContext) -> list[Player]:
         Access36(context),
         Subscriptions36(context),
         AiGatewayController(context),
+        ConfigStatus36(context),
     ]

@@ -240,6 +240,34 @@ def test_a_new_tenant_has_nothing_to_clean_up(shake: str, engine: str) -> None:
     assert ("ai-gateway-controller" in deployment.managers) is (engine == "praxis")
 
 
+def test_praxis_leaves_its_own_opted_out_object_alone() -> None:
+    stage = steady()
+    body = {"metadata": {"annotations": {"opendatahub.io/managed": "false"}}, "data": {"extproc.yaml": "mine"}}
+    stage.patch(resources.CONFIG_MAP, GATEWAY_NS, PLUGINS, body)
+
+    stage.patch(
+        resources.MAAS_TENANT_CONFIG,
+        "models-as-a-service",
+        "default-tenant",
+        {"spec": {"apiKeys": {"maxExpirationDays": 7}}},
+    )
+    stage.play(PATIENCE_S)
+
+    assert stage.plugins is not None
+    assert stage.plugins.get("data", "extproc.yaml") == "mine"
+
+
+@pytest.mark.parametrize(
+    ("state", "health", "ready"),
+    [(on_ipp, "Healthy", "True"), (blocked, "Blocked", "False"), (cleaned, "Degraded", "False")],
+)
+def test_the_config_tells_how_the_tenants_are(state: Callable[[], Stage], health: str, ready: str) -> None:
+    config = state().must(resources.CONFIG, "", "default")
+
+    assert (config.condition("TenantsHealthy") or {})["reason"] == health
+    assert (config.condition("Ready") or {})["status"] == ready
+
+
 # The way back: every row of 4.6.
 
 
