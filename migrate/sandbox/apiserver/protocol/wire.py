@@ -21,7 +21,7 @@ class EventStream(Protocol):
         ...
 
     def poll(self) -> list[Document]:
-        """Return the events that have come since the last call."""
+        """Return the events that have come since the last call; they are the caller's own."""
         ...
 
     def wait(self, timeout_s: float) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.clock import Clock
-from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, namespace_of
+from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, namespace_of
 from migrate.sandbox.apiserver.storage.selectors import Predicate
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
 
@@ -87,7 +87,7 @@ class Watch:
         now = self._clock.now()
         with self._arrived:
             self._add_bookmark(now)
-            events = list(self._queue)
+            events: list[Document] = [clone(event) for event in self._queue]
             self._queue.clear()
         if self._ends_at is not None and now >= self._ends_at:
             self.close()

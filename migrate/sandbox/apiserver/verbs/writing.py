@@ -12,7 +12,7 @@ from migrate.sandbox.apiserver.kinds.metadata import (
 from migrate.sandbox.apiserver.kinds.rules import rules_of
 from migrate.sandbox.apiserver.patching.ownership import Operation, track_update
 from migrate.sandbox.apiserver.protocol.statuses import Cause, already_exists, conflict, forbidden, invalid, not_found
-from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, name_of, namespace_of, without
+from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, name_of, namespace_of, without
 from migrate.sandbox.apiserver.schemas.cel_rules import check_rules
 from migrate.sandbox.apiserver.schemas.defaulting import fill_defaults
 from migrate.sandbox.apiserver.schemas.validation import validate
@@ -181,17 +181,15 @@ def _only_own_part(call: Call, old: Document, new: Document) -> Document:
     if subresource == "status":
         return _with_status(call, old, new)
     if subresource == "finalize":
-        made = {**old, "spec": new.get("spec") or {}}
-        made["metadata"] = dict(metadata_of(old))
-        return made
+        return {**clone(old), "spec": new.get("spec") or {}}
     if resource.has("status"):
         made = without(new, ["status"])
-        return {**made, "status": old["status"]} if "status" in old else made
+        return {**made, "status": clone(old["status"])} if "status" in old else made
     return new
 
 
 def _with_status(call: Call, old: Document, new: Document) -> Document:
-    made = without(old, ["status"])
+    made: Document = clone(without(old, ["status"]))
     if "status" in new:
         made["status"] = new["status"]
     # Finalizers and owners are out of reach through this door; labels of built-in kinds are not.

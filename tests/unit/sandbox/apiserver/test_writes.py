@@ -348,3 +348,18 @@ def test_what_is_empty_is_not_written(api: Api) -> None:
 
     assert "data" not in left
     assert "annotations" not in left["metadata"]
+
+
+@pytest.mark.parametrize("path", [WIDGETS + "/a", WIDGETS + "/a/status", DEPLOYMENTS + "/a", DEPLOYMENTS + "/a/status"])
+def test_what_was_read_stays_as_it_was(widgets: Api, path: str) -> None:
+    """A later write never reaches into a document that somebody holds."""
+    widgets.post(WIDGETS, {**widget("a", {"window": "1h", "free": {"x": [1]}})})
+    widgets.post(DEPLOYMENTS, deployment("a"))
+    held = widgets.get(path)
+    copy = widgets("GET", path).json()
+
+    widgets.merge(path, {"spec": {"limit": 5}, "status": {"replicas": 1}, "metadata": {"labels": {"a": "b"}}})
+    widgets.apply(path, {"status": {"replicas": 2}}, "m", force="true")
+    widgets.delete(path, propagationPolicy="Foreground")
+
+    assert held == copy
