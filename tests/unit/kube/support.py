@@ -17,7 +17,6 @@ import yaml
 
 from migrate.kube.connect import ConnectOptions, connect
 from migrate.kube.connection import Connection
-from migrate.kube.timing import Clock
 from migrate.records.objects import ObjectRef
 
 START = datetime(2026, 11, 30, 12, 0, tzinfo=UTC)
@@ -228,8 +227,3 @@ def config_map(name: str = "settings", **more: Any) -> dict[str, Any]:
     """Return a ConfigMap as a server gives it."""
     metadata = {"name": name, "namespace": "default", "uid": f"uid-{name}", "resourceVersion": "7"}
     return {"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata, "data": {"a": "1"}, **more}
-
-
-def a_clock(real: bool = False) -> Clock:  # noqa: FBT002  a test says a_clock(real=True)
-    """Return a clock for a test that does not look at it."""
-    return RealClock() if real else VirtualClock()

@@ -58,14 +58,14 @@ def test_the_default_is_the_file_in_the_home_directory(tmp_path: Path) -> None:
 def test_a_missing_context_is_bad_input_and_the_known_ones_are_listed(tmp_path: Path) -> None:
     path = kubeconfig(tmp_path / "k", "https://a.example")
 
-    with pytest.raises(BadInputError, match="has no context 'prd'. It has prod") as caught:
+    with pytest.raises(BadInputError, match=r"has no context 'prd'\. It has prod") as caught:
         connect(ConnectOptions(kubeconfig=path, context="prd"), {})
 
     assert path in caught.value.message
 
 
 def test_a_missing_file_is_bad_input_that_names_it(tmp_path: Path) -> None:
-    with pytest.raises(BadInputError, match="no kubeconfig .*nowhere"):
+    with pytest.raises(BadInputError, match=r"no kubeconfig .*nowhere"):
         connect(ConnectOptions(kubeconfig=str(tmp_path / "nowhere")), {})
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from migrate.engine.ports import Lock
 from migrate.errors import BlockedError, NeedsPersonError, NotAuthorisedError, RunLockedError
 from migrate.kube.lease import KubeLock, keeping
 from migrate.kube.lease_record import LEASES, holder_identity, record_of
@@ -56,6 +57,14 @@ def stage(tmp_path: Path) -> Iterator[Stage]:
     server.seed([{"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "models-as-a-service"}}])
     with serve(server) as running:
         yield Stage(server, running.url, tmp_path)
+
+
+def test_it_fits_the_engines_port(stage: Stage) -> None:
+    lock: Lock = stage.lock()
+
+    lock.release()  # Not held: nothing happens.
+
+    assert stage.server.log.entries() == []
 
 
 def test_taking_it_writes_who_and_since_when(stage: Stage) -> None:
@@ -157,7 +166,7 @@ def test_another_run_that_renews_is_alive_and_keeps_it(stage: Stage) -> None:
         if len(told) == 3:
             stage.put(renewTime="2026-11-30T12:00:09.000000Z")
 
-    with pytest.raises(RunLockedError, match="Run c0de holds the lock.*It is alive") as caught:
+    with pytest.raises(RunLockedError, match=r"Run c0de holds the lock.*It is alive") as caught:
         stage.lock(waiting=renews).acquire()
 
     assert told == ["c0de"] * 3
