@@ -91,7 +91,9 @@ def check_structural(schema: Document, path: str) -> list[Cause]:
         root = path.endswith("openAPIV3Schema")
         detail = "must not be empty at the root" if root else "must not be empty for specified object fields"
         causes.append(Cause.required(f"{path}.type", detail))
-    if schema.get("type") == "array" and not schema.get("items"):
+    if not isinstance(schema.get("items", {}), dict):
+        causes.append(Cause.forbidden(f"{path}.items", "items must be a schema object and not an array"))
+    elif schema.get("type") == "array" and not schema.get("items"):
         causes.append(Cause.required(f"{path}.items", "must be specified"))
     if schema.get("properties") and schema.get("additionalProperties"):
         detail = "additionalProperties and properties are mutual exclusive"

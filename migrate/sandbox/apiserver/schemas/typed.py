@@ -91,6 +91,8 @@ def _zero(schema: Document) -> Any:
 def _loose(schema: Document, value: Any, path: str, reading: _Reading) -> Any:
     if "x-if-object" in schema and isinstance(value, dict):
         return _object(schema["x-if-object"], value, path, reading)
+    if "x-if-object" in schema and not isinstance(value, bool | list):
+        raise TypedDecodeError("boolean or JSON schema expected")
     return _quantity(value) if schema.get("x-any-scalar") else value
 
 
