@@ -17,7 +17,7 @@ from migrate.sandbox.apiserver import ApiServer, make_certificates, serve
 from migrate.sandbox.controllers import registry
 from migrate.sandbox.controllers.approval import Approver
 from migrate.sandbox.controllers.build_36 import Build
-from migrate.sandbox.controllers.planting import Planter
+from migrate.sandbox.controllers.planting import Planter, has_controller_manager
 from migrate.sandbox.controllers.player import PlayerContext
 from migrate.sandbox.controllers.refusals import ApiError
 from migrate.sandbox.controllers.timing import MachineClock, timestamp
@@ -170,8 +170,9 @@ def _check(options: SandboxOptions) -> None:
 def _driven(options: SandboxOptions, build: Build, seeds: list[Json]) -> tuple[str, PlayerContext]:
     path = Path(options.api_server)
     transport = transport_of(path)
-    context = PlayerContext(transport=transport, speed=options.speed, build=build, real_cluster=True)
+    context = PlayerContext(transport=transport, speed=options.speed, build=build)
     try:
+        context.real_cluster = has_controller_manager(context.client)
         Planter(context.client, context.clock).plant(seeds)
     except ApiError as error:
         raise UnreachableError(

@@ -10,7 +10,7 @@ import threading
 from collections.abc import Iterable
 from typing import Any, Final
 
-from migrate.maas.resources import CRD, NAMESPACE, Kind
+from migrate.maas.resources import CRD, LEASE, NAMESPACE, Kind
 from migrate.records.objects import Json
 from migrate.sandbox.controllers.client import Client
 from migrate.sandbox.controllers.collection import kind_of
@@ -22,6 +22,11 @@ ESTABLISHED_S: Final = 30.0
 """How long a CRD may take until its kind is served."""
 
 _Name = tuple[str, str, str, str]
+
+
+def has_controller_manager(client: Client) -> bool:
+    """Whether a kube-controller-manager has ever led on the cluster: then Deployments and owners are its business."""
+    return client.find(LEASE, "kube-system", "kube-controller-manager") is not None
 
 
 class Planter:

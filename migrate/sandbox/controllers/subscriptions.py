@@ -6,7 +6,7 @@ Source: contract 1.3, 6.2.
 """
 
 from collections import defaultdict
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from migrate.maas import annotations, naming
 from migrate.maas.rate_limits import Member, is_enforced, legacy_limits, member_of, model_refs_of
@@ -20,11 +20,14 @@ from migrate.maas.resources import (
     Kind,
 )
 from migrate.records.objects import Json, KubeObject, get_in
-from migrate.sandbox.controllers.player import Player
+from migrate.sandbox.controllers.player import Player, PlayerContext
 from migrate.sandbox.controllers.shapes import condition, is_true, merged_conditions
 from migrate.sandbox.controllers.workloads import owner_reference
 
 Key = tuple[str, str]
+
+MOST_PEERS: Final = 50
+"""So many subscriptions of one priority are named in a message, which has a limit."""
 
 
 class Subscriptions(Player):
@@ -41,12 +44,18 @@ class Subscriptions(Player):
         TOKEN_RATE_LIMIT_POLICY,
     )
 
+    def __init__(self, context: PlayerContext) -> None:
+        super().__init__(context)
+        self._peers: dict[tuple[str, int], list[str]] = {}
+
     def reconcile(self) -> None:
         """See to the finalizers and stamps, then the policies, then the statuses."""
         self.each(self.subscriptions(), self._hold)
-        for model, members in self._members().items():
+        wanted = self._members()
+        for model, members in wanted.items():
             self.attempt(lambda m=model, s=members: self._police(m, s))  # type: ignore[misc]
-        self._retire()
+        self._retire(set(wanted))
+        self._peers = self._by_priority()
         alive = [found for found in self.subscriptions() if not found["metadata"].get("deletionTimestamp")]
         self.each(alive, self._tell)
 
@@ -116,8 +125,15 @@ class Subscriptions(Player):
         elif not live["metadata"].get("deletionTimestamp"):
             self.replace_spec(TOKEN_RATE_LIMIT_POLICY, live, desired)
 
-    def _retire(self) -> None:
-        wanted = set(self._members())
+    def _by_priority(self) -> dict[tuple[str, int], list[str]]:
+        found: dict[tuple[str, int], list[str]] = defaultdict(list)
+        for subscription in self.subscriptions():
+            metadata = subscription["metadata"]
+            key = (str(metadata["namespace"]), int(subscription["spec"].get("priority", 0)))
+            found[key].append(f"{metadata['namespace']}/{metadata['name']}")
+        return found
+
+    def _retire(self, wanted: set[Key]) -> None:
         for policy in self.view.list(TOKEN_RATE_LIMIT_POLICY):
             labels = policy["metadata"].get("labels") or {}
             marks = policy["metadata"].get("annotations") or {}
@@ -179,15 +195,10 @@ class Subscriptions(Player):
         return {**made, "ready": False, "reason": "NotAccepted", "message": "TokenRateLimitPolicy is not accepted"}
 
     def _priority(self, subscription: Json, generation: int) -> Json:
-        own = subscription["metadata"]
-        priority = subscription["spec"].get("priority", 0)
-        peers = sorted(
-            f"{found['metadata']['namespace']}/{found['metadata']['name']}"
-            for found in self.subscriptions()
-            if found["metadata"]["namespace"] == own["namespace"]
-            and found["metadata"]["name"] != own["name"]
-            and found["spec"].get("priority", 0) == priority
-        )
+        metadata = subscription["metadata"]
+        priority = int(subscription["spec"].get("priority", 0))
+        same = self._peers.get((str(metadata["namespace"]), priority), [])
+        peers = [name for name in same[: MOST_PEERS + 1] if name != f"{metadata['namespace']}/{metadata['name']}"]
         if not peers:
             return condition("SpecPriorityDuplicate", "False", "NoDuplicatePeers", generation=generation)
         message = f"spec.priority {priority} is shared with: {', '.join(peers)}"

@@ -57,9 +57,13 @@ def test_another_api_server_is_seeded_over_its_api_and_driven(tmp_path: Path) ->
 
     with opened(other), opened(driven) as sandbox:
         client = Client(transport_of(tmp_path / "kc"), manager="test")
+        settled = sandbox.context.troupe.wait_settled(120)
         plugins = client.get(CONFIG_MAP, "openshift-ingress", "payload-processing-plugins")
+        configs, _ = client.list(MAAS_TENANT_CONFIG)
 
     assert sandbox.api is None
+    assert settled
+    assert configs[0]["status"]["phase"] == "Active"
     assert "metering" in plugins["data"]["custom-ipp-config.yaml"]
     assert plugins["metadata"]["managedFields"][0]["manager"] == "maas-controller"
     assert plugins["metadata"]["ownerReferences"][0]["uid"] != "config"

@@ -1,6 +1,7 @@
 """Deployments roll out, owners take their dependents along, namespaces empty: as on any cluster."""
 
 from migrate.maas.resources import CONFIG_MAP, DEPLOYMENT, NAMESPACE, POD, REPLICA_SET
+from migrate.sandbox.controllers.registry import cast
 from migrate.sandbox.controllers.workloads import owner_reference
 from tests.unit.sandbox.controllers.builders import NAMESPACE as WORK
 from tests.unit.sandbox.controllers.builders import a_config_map, a_deployment, a_platform
@@ -151,3 +152,14 @@ def test_a_deleted_namespace_is_emptied_and_goes() -> None:
 
     assert stage.find(NAMESPACE, "", WORK) is None
     assert stage.all(POD) == []
+
+
+def test_beside_a_real_controller_manager_only_the_kubelet_of_the_cluster_is_played() -> None:
+    context = a_platform().context
+
+    everybody = {player.name for player in cast("platform", context)}
+    context.real_cluster = True
+    beside = {player.name for player in cast("platform", context)}
+
+    assert everybody - beside == {"deployments", "replicasets", "garbage-collector", "namespaces"}
+    assert "kubelet" in beside
