@@ -9,7 +9,7 @@ from migrate.sandbox.controllers.player import Player, PlayerContext
 
 
 class Approver(Player):
-    """Approves every InstallPlan for 3.6 that has waited *after_s* seconds since it joined, not divided by the speed."""
+    """Approves every InstallPlan for 3.6 *after_s* seconds after it joined; the speed does not divide them."""
 
     name = "approver"
     manager = "kubectl-patch"
