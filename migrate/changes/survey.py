@@ -14,6 +14,7 @@ from migrate.changes.platform.reading import (
     found,
     kuadrant_namespaces,
     listed,
+    maps,
     monitoring_namespaces,
     served,
 )
@@ -191,15 +192,11 @@ def other_config_maps(snapshot: Snapshot, tenant: TenantView) -> tuple[str, ...]
 def config_maps_of(deployment: KubeObject) -> frozenset[str]:
     """Return the names of all ConfigMaps that the Pods of *deployment* read."""
     pod = deployment.get("spec", "template", "spec", default={})
-    names: set[Any] = set()
-    for volume in _maps(get_in(pod, "volumes")):
-        names.add(get_in(volume, "configMap", "name"))
-        names |= {get_in(source, "configMap", "name") for source in _maps(get_in(volume, "projected", "sources"))}
-    for container in (*_maps(get_in(pod, "initContainers")), *_maps(get_in(pod, "containers"))):
-        names |= {get_in(entry, "configMapRef", "name") for entry in _maps(container.get("envFrom"))}
-        names |= {get_in(entry, "valueFrom", "configMapKeyRef", "name") for entry in _maps(container.get("env"))}
+    names: list[Any] = []
+    for volume in maps(get_in(pod, "volumes")):
+        names.append(get_in(volume, "configMap", "name"))
+        names += [get_in(source, "configMap", "name") for source in maps(get_in(volume, "projected", "sources"))]
+    for container in (*maps(get_in(pod, "initContainers")), *maps(get_in(pod, "containers"))):
+        names += [get_in(entry, "configMapRef", "name") for entry in maps(container.get("envFrom"))]
+        names += [get_in(entry, "valueFrom", "configMapKeyRef", "name") for entry in maps(container.get("env"))]
     return frozenset(name for name in names if isinstance(name, str) and name)
-
-
-def _maps(value: Any) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

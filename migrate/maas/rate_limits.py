@@ -287,7 +287,7 @@ def identity_of(subscription: KubeObject) -> IdentityFact:
         ("stamp", subscription.get("status", "rateLimitIdentity")),
         ("annotation", subscription.annotations.get(annotations.RATE_LIMIT_IDENTITY)),
     ):
-        if value in {LEGACY, SHORT}:
+        if value in (LEGACY, SHORT):
             return IdentityFact(identity=value, why=why)  # type: ignore[arg-type]  # the tuple's literals, seen as str
     if has_status(subscription):
         return IdentityFact(identity="legacy", why="existing")

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from migrate.changes.findings import UNSUPPORTED_MODELS, finding
-from migrate.changes.platform.reading import found, listed
+from migrate.changes.platform.reading import found, listed, text
 from migrate.maas import providers, resources
 from migrate.maas.providers import Binding, Qualification
 from migrate.records.assessment import ApiTranslation, Finding, ModelBinding
@@ -24,9 +23,9 @@ class Judged:
 
 def models_by_tenant(snapshot: Snapshot) -> dict[str, tuple[KubeObject, ...]]:
     """Return the external models of both groups by the tenant they count for. Source: contract §5.1."""
-    refs: dict[tuple[str, Any], list[KubeObject]] = {}
+    refs: dict[tuple[str, str], list[KubeObject]] = {}
     for ref in listed(snapshot, resources.MAAS_MODEL_REF):
-        refs.setdefault((ref.namespace, ref.get("spec", "modelRef", "name")), []).append(ref)
+        refs.setdefault((ref.namespace, text(ref.get("spec", "modelRef", "name"))), []).append(ref)
     models = providers.deduplicated(
         listed(snapshot, resources.EXTERNAL_MODEL), listed(snapshot, resources.MAAS_EXTERNAL_MODEL)
     )
@@ -220,7 +219,7 @@ def _providers_ready(snapshot: Snapshot, model: KubeObject, tenant: str, names: 
     for name in sorted(set(names)):
         provider = found(snapshot, resources.EXTERNAL_PROVIDER, model.namespace, name)
         phase = provider.get("status", "phase") if provider is not None else None
-        if provider is not None and phase not in {"Ready", None}:
+        if provider is not None and phase not in ("Ready", None):
             yield finding(
                 "ProviderNotReady",
                 f"{provider.ref}, which {model.ref} uses, is {phase}: Praxis would skip the reference",

@@ -1,11 +1,10 @@
 """The Gateway of a tenant, and its namespace: where alone an absent ConfigMap may be believed."""
 
 from collections.abc import Iterator
-from typing import Any
 
 from migrate.changes.findings import finding, not_read
 from migrate.changes.platform.health import condition_state
-from migrate.changes.platform.reading import found, unread
+from migrate.changes.platform.reading import found, maps, text, unread
 from migrate.changes.platform.tenants import TenantView
 from migrate.maas import resources
 from migrate.records.assessment import Finding
@@ -100,12 +99,8 @@ def _conditions(gateway: KubeObject) -> Iterator[str]:
 
 
 def _listeners(gateway: KubeObject) -> Iterator[str]:
-    for listener in _maps(gateway.get("status", "listeners")):
-        states = {entry.get("type"): entry.get("status") for entry in _maps(listener.get("conditions"))}
+    for listener in maps(gateway.get("status", "listeners")):
+        states = {text(entry.get("type")): entry.get("status") for entry in maps(listener.get("conditions"))}
         # A listener that reports nothing of the kind is judged by the Gateway's own condition.
         if states.get("Programmed", "True") != "True":
             yield f"listener {get_in(listener, 'name')} is not Programmed"
-
-
-def _maps(value: Any) -> list[dict[str, Any]]:
-    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []

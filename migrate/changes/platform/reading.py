@@ -1,5 +1,7 @@
 """How to ask a snapshot: what is there, what is absent, and what was not read (which is never absent)."""
 
+from typing import Any
+
 from migrate.maas import resources
 from migrate.maas.resources import Kind
 from migrate.records.objects import KubeObject, ObjectRef, Query
@@ -7,6 +9,16 @@ from migrate.records.snapshot import Gap, Snapshot
 
 OPTIONAL_SOURCES = frozenset({"not-in-source"})
 """Reasons for a gap that a saved source has of itself: nobody refused anything."""
+
+
+def text(value: Any) -> str:
+    """Return *value* when it is a string, else ``""``: a field may hold anything in a file."""
+    return value if isinstance(value, str) else ""
+
+
+def maps(value: Any) -> list[dict[str, Any]]:
+    """Return the entries of a list that are maps; none when it is no list."""
+    return [entry for entry in value if isinstance(entry, dict)] if isinstance(value, list) else []
 
 
 def served(snapshot: Snapshot, kind: Kind) -> bool:

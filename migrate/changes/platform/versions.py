@@ -244,7 +244,7 @@ def _current(cluster_version: KubeObject) -> Any:
     """Return the version of the last completed update, else the desired one."""
     history = cluster_version.get("status", "history")
     for entry in history if isinstance(history, list) else ():
-        if get_in(entry, "state") in {"Completed", None} and get_in(entry, "version"):
+        if get_in(entry, "state") in ("Completed", None) and get_in(entry, "version"):
             return get_in(entry, "version")
     return cluster_version.get("status", "desired", "version")
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from migrate.changes.findings import finding, not_read
 from migrate.changes.platform.generations import identity_generation_of
-from migrate.changes.platform.reading import listed, unread
+from migrate.changes.platform.reading import listed, text, unread
 from migrate.maas import rate_limits, resources
 from migrate.records.assessment import Finding, Identity, SubscriptionExpectation
 from migrate.records.objects import KubeObject
@@ -127,7 +127,7 @@ def _findings(thing: KubeObject, spaces: frozenset[str], platform: str) -> Itera
 
 def _identity(thing: KubeObject, platform: str) -> Iterator[Finding]:
     asked = thing.get("spec", "rateLimitIdentity")
-    if asked is not None and asked not in {rate_limits.LEGACY, rate_limits.SHORT}:
+    if asked is not None and asked not in (rate_limits.LEGACY, rate_limits.SHORT):
         yield finding(
             "IdentitySpecInvalid",
             f"{thing.ref} has spec.rateLimitIdentity = {asked!r}; only legacy and short are known",
@@ -148,7 +148,7 @@ def _identity(thing: KubeObject, platform: str) -> Iterator[Finding]:
 
 
 def _phase(thing: KubeObject) -> Iterator[Finding]:
-    phase = thing.get("status", "phase")
+    phase = text(thing.get("status", "phase"))
     if phase and phase not in HEALTHY:
         yield finding(
             "SubscriptionNotActive",
