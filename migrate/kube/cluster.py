@@ -8,7 +8,7 @@ from migrate.kube.access import review_need
 from migrate.kube.connection import Connection
 from migrate.kube.errors import FailedAnswerError, RequestError, read_error
 from migrate.kube.identity import read_identity
-from migrate.kube.kinds import must_not_be_secret, object_path
+from migrate.kube.kinds import must_be_named, must_not_be_secret, object_path
 from migrate.kube.locating import Locator
 from migrate.kube.observing import observe
 from migrate.kube.retrying import RUN_READS, persist
@@ -68,7 +68,7 @@ class KubeCluster:
         path = object_path(kind, ref.namespace, ref.name)
 
         def once(left_s: float) -> Any:
-            return self._connection.get(path, timeout_s=left_s, counted_as=ref.kind)
+            return must_be_named(self._connection.get(path, timeout_s=left_s, counted_as=ref.kind), ref.name)
 
         try:
             return KubeObject(persist(once, RUN_READS, self._clock, deadline.left_s()))

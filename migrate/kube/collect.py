@@ -17,7 +17,7 @@ from migrate.kube.connection import Connection
 from migrate.kube.discovery import Discovery, discover
 from migrate.kube.errors import FailedAnswerError, RequestError, gap_reason, read_error
 from migrate.kube.identity import read_identity
-from migrate.kube.kinds import collection_path, must_not_be_secret, object_path, resource_name
+from migrate.kube.kinds import collection_path, must_be_named, must_not_be_secret, object_path, resource_name
 from migrate.kube.listing import read_list
 from migrate.kube.pacing import Pace
 from migrate.kube.retrying import SURVEY_READS, persist
@@ -137,7 +137,8 @@ class _Reader:
     def _read(self, query: Query, kind: KindInfo) -> list[Json]:
         keep = partial(trimmed, paths=query.fields)
         if query.name:
-            return [keep(self._get(kind, object_path(kind, query.namespace, query.name), []))]
+            path = object_path(kind, query.namespace, query.name)
+            return [keep(must_be_named(self._get(kind, path, []), query.name))]
         selector = [("labelSelector", query.label_selector)] if query.label_selector else []
         path = collection_path(kind, query.namespace)
         return read_list(lambda params: self._get(kind, path, params), keep, selector)[0]

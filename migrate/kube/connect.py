@@ -67,11 +67,11 @@ def connect(options: ConnectOptions, environ: Mapping[str, str] | None = None) -
         configuration.proxy = proxy or None
         configuration.no_proxy = ""
         configuration.keep_alive = True
-        configuration.connection_pool_maxsize = 16
+        configuration.connection_pool_maxsize = 64
         way = f"through the proxy {shown(proxy)}" if proxy else "directly"
         try:
             transport = Transport(configuration, _headers(options), f"{shown(access.server)} ({way})")
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, ImportError) as error:
             raise BadInputError(
                 f"The kubeconfig {access.source} cannot be used: {error}.",
                 resolution="Mend its certificates or its proxy-url, or choose another context with --context.",

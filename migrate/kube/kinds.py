@@ -1,9 +1,12 @@
 """Where a kind lives in the API: its plural, its paths."""
 
+from typing import Any
+
 import msgspec
 
 from migrate.errors import InternalError
-from migrate.kube.errors import RequestError
+from migrate.kube.errors import NoAnswerError, RequestError
+from migrate.records.objects import Json, get_in
 from migrate.records.snapshot import KindInfo
 
 SECRET = ("", "Secret")
@@ -51,6 +54,13 @@ def object_path(kind: KindInfo, namespace: str, name: str) -> str:
     if kind.namespaced != bool(namespace):
         raise RequestError(f"{resource_name(kind)} is {'namespaced' if kind.namespaced else 'cluster-scoped'} here")
     return f"{collection_path(kind, namespace)}/{name}"
+
+
+def must_be_named(raw: Any, name: str) -> Json:
+    """Return *raw*, the answer to a question for the object *name*. Raises NoAnswerError when it is something else."""
+    if not isinstance(raw, dict) or get_in(raw, "metadata", "name") != name:
+        raise NoAnswerError(f"the answer is not the object {name}", cause="garbled")
+    return raw
 
 
 def resource_name(kind: KindInfo) -> str:

@@ -249,8 +249,8 @@ def _load(files: Sequence[str], context: str, source: str) -> Access:
     loader.load_and_set(configuration)
     # Credentials are renewed by the connection, between requests and not within the time of one.
     configuration.refresh_api_key_hook = None
-    if "host" not in loader.__dict__:
-        raise ConfigException("the cluster has no server")
+    if not str(loader.__dict__.get("host", "")).startswith(("https://", "http://")):
+        raise ConfigException("the cluster has no server, or one that does not begin with https://")
     entry = loader.current_context["context"]
     return Access(
         configuration=configuration,

@@ -9,36 +9,16 @@ saw it change. Whoever loses it stays without it: it is never taken again behind
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from typing import Any, Final, Literal
+from typing import Final
 
-from migrate.errors import (
-    BlockedError,
-    MigrateError,
-    NeedsPersonError,
-    NotAuthorisedError,
-    RunLockedError,
-    UnreachableError,
-)
+from migrate.errors import MigrateError, NeedsPersonError, RunLockedError, UnreachableError
 from migrate.kube.connection import Connection
-from migrate.kube.errors import FailedAnswerError, RequestError, read_error
-from migrate.kube.kinds import object_path, resource_name
-from migrate.kube.lease_record import DURATION_S, LEASES, Holder, LeaseRecord, Sighting, record_of, spec_of
+from migrate.kube.lease_record import DURATION_S, Holder, LeaseRecord, Sighting, spec_of
+from migrate.kube.lease_requests import LeaseRequests
 from migrate.kube.microtime import micro_time, parse_micro_time
-from migrate.kube.retrying import RUN_READS, persist
 from migrate.kube.timing import Clock
-from migrate.kube.writing import send_write
-from migrate.records.objects import Json, KubeObject, ObjectRef
-from migrate.records.writes import (
-    ObjectGoneError,
-    OtherObjectError,
-    Write,
-    WriteConflictError,
-    WriteError,
-    WriteRefusedError,
-    WriteUnknownError,
-)
+from migrate.records.writes import ObjectGoneError, OtherObjectError, WriteConflictError, WriteError, WriteUnknownError
 
-NAME: Final = "maas-migrate"
 NAMESPACE: Final = "models-as-a-service"
 
 RENEW_AFTER_S: Final = DURATION_S / 3
@@ -85,17 +65,15 @@ class KubeLock:
         waiting: Callable[[Holder], None] = lambda _: None,
         stopped: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._connection = connection
         self._clock = clock
         self._identity = identity
         self._run = identity.rpartition("/")[2]
-        self._ref = ObjectRef(api_version=LEASES.api_version, kind="Lease", namespace=namespace, name=NAME)
-        self._timeout_s = timeout_s
+        self._lease = LeaseRequests(connection, clock, namespace, timeout_s)
         self._waiting = waiting
         self._stopped = stopped
         self._sighting = Sighting()
         self._guard = threading.RLock()
-        self._uid = self._version = ""
+        self._mine: LeaseRecord | None = None
         self._renewed_at: float | None = None
         self._unsettled: tuple[str, float] | None = None
         self._next_try = 0.0
@@ -120,15 +98,15 @@ class KubeLock:
         """
         with self._guard:
             for _ in range(MOST_TRIES):
-                record = self._read()
+                record = self._lease.read()
                 if record is not None and record.holder and record.run != self._run:
                     record = self._outwait(record)
                 if self._try_to_take(record):
                     return
         raise UnreachableError(
-            f"{self._ref} could not be taken: it changes, or its writes get no answer.",
+            f"{self._lease.ref} could not be taken: it changes, or its writes get no answer.",
             resolution="Look at the Lease, then try again.",
-            object=str(self._ref),
+            object=str(self._lease.ref),
         )
 
     def keep(self) -> None:
@@ -160,9 +138,9 @@ class KubeLock:
             if not self._holds(for_s):
                 why = self._lost or self._trouble or self._why_not(for_s)
                 raise NeedsPersonError(
-                    f"The lock {self._ref} is not held: {why}. Nothing more was written.",
+                    f"The lock {self._lease.ref} is not held: {why}. Nothing more was written.",
                     resolution="See with 'status' who holds it, then resume or roll back this run.",
-                    object=str(self._ref),
+                    object=str(self._lease.ref),
                     run=self._run,
                 )
 
@@ -171,8 +149,8 @@ class KubeLock:
         with self._guard, suppress(WriteError, MigrateError):
             if self._renewed_at is not None and not self._lost:
                 self._settle()
-                if not self._lost:
-                    self._patch({"holderIdentity": None, "renewTime": micro_time(self._clock.now())}, self._timeout_s)
+                if self._mine is not None and not self._lost:
+                    self._lease.patch({"holderIdentity": None, "renewTime": micro_time(self._clock.now())}, self._mine)
         self._renewed_at = None
 
     def read_holder(self) -> Holder | None:
@@ -182,7 +160,7 @@ class KubeLock:
         Raises:
             NotAuthorisedError, UnreachableError: It cannot be read.
         """
-        record = self._read()
+        record = self._lease.read()
         if record is None or not record.holder:
             return None
         return self._sighting.look(record, self._clock.monotonic())
@@ -194,7 +172,7 @@ class KubeLock:
         Raises:
             RunLockedError: Another run holds it, or the run is alive.
         """
-        record = self._read()
+        record = self._lease.read()
         if record is None or not record.holder:
             return False
         if record.run != run:
@@ -202,13 +180,12 @@ class KubeLock:
         latest = self._outwait(record)
         if latest is not None and latest.holder:
             try:
-                self._adopt(latest)
-                self._patch({"holderIdentity": None}, self._timeout_s)
+                self._lease.patch({"holderIdentity": None}, latest)
             except (WriteConflictError, ObjectGoneError, OtherObjectError) as error:
                 holder = self._sighting.look(latest, self._clock.monotonic())
                 raise self._locked(holder, "It changed at the last moment.") from error
             except WriteError as error:
-                raise self._refused("patch", error) from error
+                raise self._lease.refused("patch", error) from error
         return True
 
     def _age_s(self) -> float | None:
@@ -242,7 +219,7 @@ class KubeLock:
                 raise self._locked(holder, "A stop was requested while waiting for it.")
             self._waiting(holder)
             self._clock.sleep(LOOK_EVERY_S)
-            latest = self._read()
+            latest = self._lease.read()
             if latest is None or not latest.holder or latest.run == self._run:
                 return latest
             record = latest
@@ -252,11 +229,7 @@ class KubeLock:
         transitions = 0 if record is None else record.transitions + (record.holder != self._identity)
         spec = spec_of(identity=self._identity, taken=stamp, renewed=stamp, transitions=transitions)
         try:
-            if record is None:
-                thing = self._send("create", {"spec": spec}, self._timeout_s)
-            else:
-                self._adopt(record)
-                thing = self._patch(spec, self._timeout_s)
+            self._mine = self._lease.create(spec) if record is None else self._lease.patch(spec, record)
         except (WriteConflictError, OtherObjectError, ObjectGoneError):
             return False
         except WriteUnknownError:
@@ -264,20 +237,19 @@ class KubeLock:
             self._clock.sleep(TRY_AGAIN_S)
             return False
         except WriteError as error:
-            raise self._refused("create" if record is None else "patch", error) from error
-        self._adopt(record_of(thing))
+            raise self._lease.refused("create" if record is None else "patch", error) from error
         self._renewed_at, self._unsettled, self._lost, self._trouble = began, None, "", ""
         return True
 
     def _renew(self) -> None:
-        if self._settle() or self._lost or self._unsettled:
+        if self._settle() or self._lost or self._unsettled or self._mine is None:
             return
         began, stamp = self._clock.monotonic(), micro_time(self._clock.now())
-        within_s = min(self._timeout_s, STOP_AFTER_S - (self._age_s() or 0.0))
+        within_s = min(self._lease.timeout_s, STOP_AFTER_S - (self._age_s() or 0.0))
         if within_s <= 0:
             return
         try:
-            self._adopt(record_of(self._patch({"renewTime": stamp}, within_s)))
+            self._mine = self._lease.patch({"renewTime": stamp}, self._mine, within_s)
             self._renewed_at, self._trouble = began, ""
         except (WriteConflictError, OtherObjectError, ObjectGoneError) as error:
             self._lose(f"somebody else has changed it ({error.message})")
@@ -292,83 +264,32 @@ class KubeLock:
 
     def _settle(self) -> bool:
         """Find out by reading whether a renewal without answer took place; True when it did."""
-        if self._unsettled is None:
+        if self._unsettled is None or self._mine is None:
             return False
         stamp, began = self._unsettled
         try:
-            record = self._read(within_s=self._timeout_s)
+            record = self._lease.read(self._lease.timeout_s)
         except MigrateError as error:
             self._put_off(error.message)
             return False
         self._unsettled = None
-        if record is None or record.uid != self._uid or record.holder != self._identity:
+        if record is None or record.uid != self._mine.uid or record.holder != self._identity:
             self._lose(f"it is held by {record.holder or 'nobody'} now" if record else "it was deleted")
         elif record.renewed_at == parse_micro_time(stamp):
-            self._adopt(record)
+            self._mine = record
             self._renewed_at, self._trouble = began, ""
             return True
-        elif record.resource_version != self._version:
+        elif record.resource_version != self._mine.resource_version:
             self._lose("somebody else has changed it")
         return False
 
-    def _adopt(self, record: LeaseRecord) -> None:
-        self._uid, self._version = record.uid, record.resource_version
-
-    def _read(self, within_s: float | None = None) -> LeaseRecord | None:
-        path = object_path(LEASES, self._ref.namespace, NAME)
-
-        def once(left_s: float) -> Any:
-            return self._connection.get(path, timeout_s=min(left_s, self._timeout_s))
-
-        try:
-            raw = persist(once, RUN_READS, self._clock, within_s or self._connection.request_timeout_s)
-        except FailedAnswerError as failure:
-            if failure.is_absence_of(NAME):
-                return None
-            raise read_error(failure, f"get {self._ref}") from failure
-        except RequestError as failure:
-            raise read_error(failure, f"get {self._ref}") from failure
-        return record_of(KubeObject(raw))
-
-    def _patch(self, spec: Json, timeout_s: float) -> KubeObject:
-        return self._send("patch", {"spec": spec}, timeout_s)
-
-    def _send(self, verb: Literal["create", "patch"], body: Json, timeout_s: float) -> KubeObject:
-        write = Write(
-            verb=verb,
-            object=self._ref,
-            uid="" if verb == "create" else self._uid,
-            resource_version="" if verb == "create" else self._version,
-            body=body,
-        )
-        return send_write(self._connection, LEASES, write, self._clock, timeout_s=timeout_s) or KubeObject({})
-
     def _locked(self, holder: Holder, why: str) -> RunLockedError:
         return RunLockedError(
-            f"Run {holder.run} holds the lock {self._ref} ({holder.identity}, since {holder.since or 'unknown'}, "
+            f"Run {holder.run} holds the lock {self._lease.ref} ({holder.identity}, since {holder.since or 'unknown'}, "
             f"renewed {holder.renewed or 'never'}). {why} Nothing was written.",
             resolution=f"Let that run end; if it is dead: maas-migrate unlock {holder.run}",
-            object=str(self._ref),
+            object=str(self._lease.ref),
             run=holder.run,
-        )
-
-    def _refused(self, verb: str, error: WriteError) -> MigrateError:
-        if isinstance(error, WriteRefusedError) and error.status == 403:
-            return NotAuthorisedError(
-                f"Not permitted: {verb} {resource_name(LEASES)} in {self._ref.namespace} ({error.message}).",
-                resolution="Ask for a role that permits this verb on this resource.",
-                object=str(self._ref),
-            )
-        if isinstance(error, WriteRefusedError) and error.status == 404:
-            return BlockedError(
-                f"The namespace {self._ref.namespace}, where the lock lives, does not exist. Nothing was written.",
-                resolution="Name an existing namespace with --lock-namespace.",
-                object=str(self._ref),
-            )
-        return BlockedError(
-            f"The lock {self._ref} could not be written: {error.message}. Nothing else was written.",
-            resolution="Look at the Lease and at the server's message, then try again.",
-            object=str(self._ref),
         )
 
 

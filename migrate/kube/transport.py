@@ -151,6 +151,9 @@ class Transport:
         self._configuration = configuration
         self._headers = tuple(headers)
         self._where = where
+        if not configuration.verify_ssl:
+            # The kubeconfig asks for it; kubectl does not repeat at each request that it is unwise.
+            urllib3.disable_warnings(urllib3.exceptions.InsecureRequestWarning)
         self._pool: urllib3.PoolManager = RESTClientObject(configuration).pool_manager
         self._pool.pool_classes_by_scheme = {"http": _PlainPool, "https": _SecurePool}
 

@@ -5,14 +5,14 @@ Each write is sent once; only an answer of 429, which says that nothing was done
 Every patch and delete carries the UID and the resourceVersion that were read just before.
 """
 
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
 from migrate.errors import InternalError, UnreachableError
 from migrate.kube.connection import JSON, MERGE_PATCH, Connection
 from migrate.kube.errors import FailedAnswerError, RequestError, write_error
-from migrate.kube.kinds import collection_path, must_not_be_secret, object_path
+from migrate.kube.kinds import collection_path, must_be_named, must_not_be_secret, object_path
 from migrate.kube.retrying import THROTTLED_WRITES, persist
 from migrate.kube.timing import Clock
 from migrate.records.objects import Json, KubeObject, get_in
@@ -103,8 +103,8 @@ def _body(write: Write) -> Json:
 
 def _answered(answer: bytes, write: Write) -> KubeObject:
     try:
-        raw: Any = msgspec.json.decode(answer)
-    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raw = must_be_named(msgspec.json.decode(answer), write.object.name)
+    except (msgspec.DecodeError, UnicodeDecodeError, RequestError) as error:
         # It was carried out, but by whom and how cannot be read; reading the object settles it.
-        raise WriteUnknownError(f"{write.verb} {write.object}: the answer is not JSON") from error
-    return KubeObject(raw if isinstance(raw, dict) else {})
+        raise WriteUnknownError(f"{write.verb} {write.object}: the answer is not that object") from error
+    return KubeObject(raw)

@@ -98,6 +98,7 @@ def test_a_file_that_is_no_yaml_names_line_and_column(tmp_path: Path) -> None:
         "contexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c}]\ncurrent-context: x\n",
         "contexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c, cluster: {}}]\ncurrent-context: x\n",
         "contexts: [{name: x, context: {cluster: c}}]\nclusters: [{}]\ncurrent-context: x\n",
+        "contexts: [{name: x, context: {cluster: c}}]\nclusters: [{name: c, cluster: {server: a}}]\ncurrent-context: x",
         "contexts: [{name: x}]\nclusters: [{name: c, cluster: {server: a}}]\ncurrent-context: x\n",
         "\x00\x01",
     ],

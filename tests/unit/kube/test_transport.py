@@ -103,3 +103,12 @@ def test_a_certificate_the_kubeconfig_vouches_for_is_taken(tmp_path: Path) -> No
         answer = connection.get("/version", timeout_s=5)
 
     assert answer["gitVersion"].startswith("v1.")
+
+
+def test_a_kubeconfig_that_skips_verification_is_obeyed_without_noise(tmp_path: Path) -> None:
+    with serve(ApiServer(), tls=make_certificates("elsewhere.example").context) as running:
+        path = kubeconfig(tmp_path / "k", running.url, cluster={"insecure-skip-tls-verify": True})
+
+        answer = connect(ConnectOptions(kubeconfig=path), {}).get("/version", timeout_s=5)
+
+    assert answer["gitVersion"].startswith("v1.")

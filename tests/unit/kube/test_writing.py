@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from migrate.errors import InternalError
+from migrate.errors import InternalError, UnreachableError
 from migrate.kube.cluster import KubeCluster
 from migrate.records.objects import ObjectRef
 from migrate.records.writes import ObjectGoneError, Write, WriteRefusedError, WriteUnknownError
@@ -105,7 +105,9 @@ def test_a_name_cannot_lead_somewhere_else(cluster: KubeCluster) -> None:
         cluster.read(sly, timeout_s=5)
 
 
-@pytest.mark.parametrize("reply", [Reply(reset=True), Reply(raw=b"{"), Reply(status=502), Reply(hang_s=20)])
+@pytest.mark.parametrize(
+    "reply", [Reply(reset=True), Reply(raw=b"{"), Reply(body={}), Reply(status=502), Reply(hang_s=20)]
+)
 def test_a_lost_reply_is_unknown_and_sent_once(cluster: KubeCluster, script: Script, reply: Reply) -> None:
     script.on(PATH, reply, method="PATCH")
     began = time.monotonic()
@@ -133,3 +135,10 @@ def test_verbs_that_change_a_cluster_stand_in_one_module() -> None:
     found = {str(path.relative_to(ROOM)) for path in rooms if mutating.search(path.read_text())}
 
     assert found == {"kube/writing.py", "kube/access.py"}
+
+
+def test_an_answer_that_is_another_object_is_no_answer(cluster: KubeCluster, script: Script) -> None:
+    script.on(PATH, Reply(body=config_map("other")))
+
+    with pytest.raises(UnreachableError, match="not the object settings"):
+        cluster.read(CONFIG_MAP, timeout_s=1)
