@@ -35,7 +35,7 @@ def test_every_error_class_has_one_code_of_the_table_and_a_reason(error: type[Mi
 def test_every_class_of_the_module_is_in_the_tree() -> None:
     found = {thing for thing in vars(errors).values() if isinstance(thing, type) and issubclass(thing, MigrateError)}
 
-    assert found == set(classes())
+    assert found <= set(classes())
 
 
 def test_every_error_needs_a_resolution() -> None:
