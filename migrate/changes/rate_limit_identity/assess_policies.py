@@ -1,13 +1,15 @@
 """The policies as they are: accepted, complete, opted out, sharing a route. All of it was so before the migration."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from typing import Final
 
 from migrate.changes.findings import finding
 from migrate.changes.platform.capacity import assess_size
 from migrate.changes.platform.health import condition_state
-from migrate.changes.platform.reading import found, listed, unread
+from migrate.changes.platform.reading import found, listed, maps, text, unread
 from migrate.changes.platform.tenants import TenantView
 from migrate.maas import annotations, naming, rate_limits, resources
 from migrate.records.assessment import Finding
@@ -107,23 +109,46 @@ def _shared_routes(policies: tuple[KubeObject, ...]) -> Iterator[Finding]:
             )
 
 
+@dataclass(frozen=True, slots=True)
+class _Contents:
+    """Who is in a policy: by its annotation, and by the keys and ids that its predicates compare with."""
+
+    policy: KubeObject
+    listed: frozenset[str]
+    compared: frozenset[str]
+
+
+def _contents(policy: KubeObject) -> _Contents:
+    names = policy.annotations.get(annotations.SUBSCRIPTIONS, "").split(",")
+    predicates = [
+        text(when.get("predicate"))
+        for limit in rate_limits.limits_of(policy).values()
+        for when in maps(limit.get("when") if isinstance(limit, dict) else None)
+    ]
+    compared = {literal for predicate in predicates for literal in re.findall(r'"([^"]*)"', predicate)}
+    return _Contents(policy=policy, listed=frozenset(name.strip() for name in names), compared=frozenset(compared))
+
+
 def _members(snapshot: Snapshot, policies: tuple[KubeObject, ...]) -> Iterator[Finding]:
     """Compare every subscription with the policy of each model that it names. Source: contract §1.3."""
     if unread(snapshot, resources.TOKEN_RATE_LIMIT_POLICY) is not None:
         return
     by_model = {
-        (policy.labels.get(annotations.MODEL_NAMESPACE, ""), policy.labels.get(annotations.MODEL, "")): policy
+        (policy.labels.get(annotations.MODEL_NAMESPACE, ""), policy.labels.get(annotations.MODEL, "")): _contents(
+            policy
+        )
         for policy in policies
+        if policy.name.startswith(naming.TRLP_PREFIX)
     }
     missing: dict[tuple[str, str], int] = defaultdict(int)
     for thing in listed(snapshot, resources.MAAS_SUBSCRIPTION):
         for model_ref in rate_limits.model_refs_of(thing):
-            model = (str(model_ref.get("namespace", "")), str(model_ref.get("name", "")))
-            policy = by_model.get(model)
-            if policy is None:
+            model = (text(model_ref.get("namespace")), text(model_ref.get("name")))
+            contents = by_model.get(model)
+            if contents is None:
                 missing[model] += 1
             elif not thing.is_deleting:
-                yield from _member(thing, model_ref, policy)
+                yield from _member(thing, model_ref, contents)
     for (namespace, name), count in sorted(missing.items()):
         yield finding(
             "PolicyMissing",
@@ -133,28 +158,16 @@ def _members(snapshot: Snapshot, policies: tuple[KubeObject, ...]) -> Iterator[F
         )
 
 
-def _member(thing: KubeObject, model_ref: Json, policy: KubeObject) -> Iterator[Finding]:
-    key = f"{thing.namespace}/{thing.name}"
-    listed_in = {entry.strip() for entry in policy.annotations.get(annotations.SUBSCRIPTIONS, "").split(",")}
+def _member(thing: KubeObject, model_ref: Json, contents: _Contents) -> Iterator[Finding]:
     member = rate_limits.member_of(thing, model_ref, rate_limits.identity_of(thing).identity)
-    predicates = [
-        str(when.get("predicate", ""))
-        for limit in rate_limits.limits_of(policy).values()
-        for when in (limit.get("when") or () if isinstance(limit, dict) else ())
-        if isinstance(when, dict)
-    ]
-    ids = (f'"{member.key}"', f'"{rate_limits.short_id(member.key)}"')
-    matched = any(text in predicate for predicate in predicates for text in ids)
-    if key in listed_in and matched:
+    is_listed = member.subscription in contents.listed
+    is_compared = bool({member.key, rate_limits.short_id(member.key)} & contents.compared)
+    if is_listed and is_compared:
         return
-    where = (
-        "its annotation and its limits"
-        if not matched and key not in listed_in
-        else ("its limits" if not matched else "its annotation")
-    )
+    places = [*([] if is_listed else ["its annotation"]), *([] if is_compared else ["its limits"])]
     yield finding(
         "SubscriptionNotInPolicy",
-        f"{thing.ref} names model {member.model} and is missing in {where} of {policy.ref}: "
+        f"{thing.ref} names model {member.model} and is missing in {' and '.join(places)} of {contents.policy.ref}: "
         "no limit of its own applies there",
         resolution="Check its windows (up to 8784h) and its status; look at the log of maas-controller.",
         about=thing.ref,
