@@ -7,6 +7,7 @@ one that ends otherwise than it should stops the demonstration with a failure.
 
 import json
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -34,7 +35,7 @@ def show(text: str) -> None:
 
 def call(*words: str, wanted: int = 0, quiet: bool = False) -> str:
     """Run one command as a person would, show it and what it says, and return its stdout."""
-    show(f"\n$ {' '.join(words)}")
+    show(f"\n$ {shlex.join(words)}")
     done = subprocess.run(
         [tool(words[0]), *words[1:]], env=environment(), stdout=subprocess.PIPE, text=True, check=False, timeout=300
     )
@@ -58,7 +59,7 @@ def environment() -> dict[str, str]:
 def sandbox() -> Iterator[None]:
     """Serve the example on 3.5 until the demonstration is over."""
     words = ["sandbox", "--example", EXAMPLE, "--controllers", "3.5", "--kubeconfig", str(KUBECONFIG)]
-    show(f"$ maas-migrate {' '.join(words)} &")
+    show(f"$ maas-migrate {shlex.join(words)} &")
     serving = subprocess.Popen([tool("maas-migrate"), *words], stdout=subprocess.PIPE, text=True)
     try:
         line = (serving.stdout.readline() if serving.stdout else "").strip()

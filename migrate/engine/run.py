@@ -153,7 +153,7 @@ class _Course:
             self._work.must_hold_lock(0.0)
             self._must_fit(index)
             if isinstance(step, Gate):
-                self._log.append("step.started", step=step.id)
+                self._log.append("step.started", step=step.id, data={"title": step.title})
                 self._log.append("gate.reached", step=step.id, data={"message": f"waits for {step.waiting_for}"})
                 raise _gate_closed(self._work, step)
             self._perform(step)
