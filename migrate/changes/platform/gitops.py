@@ -3,7 +3,7 @@
 from migrate.changes.findings import GITOPS_MANAGED, finding
 from migrate.maas import annotations
 from migrate.records.assessment import Finding
-from migrate.records.objects import KubeObject, ObjectRef
+from migrate.records.objects import KubeObject, ObjectRef, get_in
 
 _ADVICE = {
     "Argo CD": "Make the change in Git, or pause the sync of this Application (and its self-heal), before the run",
@@ -17,17 +17,36 @@ def gitops_owner(thing: KubeObject) -> str:
     """
     Return which GitOps tool owns *thing* and by what mark, ``""`` for none.
 
-    Marks are labels and annotations, field managers, and owners of the tools' API groups.
+    Marks are labels and annotations, field managers, and owners of the tools' API groups; a field manager is named
+    beside another mark too, with what it holds of what a run writes.
     """
+    managers = _managers(thing)
+    owner = _by_marks(thing) or (managers[0][0] if managers else "") or _by_owner(thing)
+    words = "; ".join(words for _, words in managers)
+    return f"{owner}; {words}" if owner and words else owner
+
+
+def _by_marks(thing: KubeObject) -> str:
     marks = {**thing.labels, **thing.annotations}
     for prefix, tool in annotations.GITOPS:
         for key in sorted(marks):
             if key.startswith(prefix):
                 return f"{tool} ({key}: {_flux_name(thing, prefix) or marks[key]})"
-    for prefix, tool in annotations.GITOPS_MANAGERS:
-        for manager in sorted(thing.managers):
-            if manager.startswith(prefix):
-                return f"{tool} (field manager {manager})"
+    return ""
+
+
+def _managers(thing: KubeObject) -> list[tuple[str, str]]:
+    found = {}
+    for entry in thing.managed_fields:
+        manager = str(entry.get("manager", ""))
+        tool = next((tool for prefix, tool in annotations.GITOPS_MANAGERS if manager.startswith(prefix)), "")
+        if tool:
+            holds = get_in(entry, "fieldsV1", "f:spec", "f:apiTranslation") is not None
+            found[manager] = (tool, f"field manager {manager}{' holds spec.apiTranslation' if holds else ''}")
+    return [found[manager] for manager in sorted(found)]
+
+
+def _by_owner(thing: KubeObject) -> str:
     for group, tool in annotations.GITOPS_OWNER_GROUPS:
         for owner in thing.owners:
             if str(owner.get("apiVersion", "")).partition("/")[0] == group:

@@ -7,7 +7,7 @@ import pytest
 from migrate.changes.platform.gitops import gitops_owner
 from migrate.records.objects import KubeObject
 from tests.builders import a_cluster, a_tenant_config, changed, patched
-from tests.unit.changes.assess.judging import judged, said, tenant
+from tests.unit.changes.assess.judging import judged, said, tenant, the
 
 MARKS = [
     ("argo-tracking-id", {"annotations": {"argocd.argoproj.io/tracking-id": "maas:x"}}, "Argo CD"),
@@ -65,6 +65,21 @@ def test_every_object_that_is_written_is_looked_at(kind: str, name: str) -> None
 
     assert [one.object.name for one in said(assessment, "GitOpsManaged") if one.object] == [name]
     assert tenant(assessment).decision == "needs-acceptance"
+
+
+def test_ch_19_the_manager_of_the_field_is_named_with_it_and_the_change_is_asked_for_in_git() -> None:
+    metadata = {
+        "annotations": {"argocd.argoproj.io/tracking-id": "maas:maas.opendatahub.io/MaasTenantConfig:x"},
+        "managedFields": [
+            {"manager": "argocd-controller", "fieldsV1": {"f:spec": {"f:apiTranslation": {"f:enabled": {}}}}}
+        ],
+    }
+    patch = {"metadata": metadata, "spec": {"apiTranslation": {"enabled": False}}}
+
+    found = the(judged(patched(a_cluster("3.6"), "MaasTenantConfig", "default-tenant", patch)), "GitOpsManaged")
+
+    assert "argocd-controller holds spec.apiTranslation" in found.message
+    assert "in Git" in found.resolution
 
 
 def test_an_object_that_is_not_written_may_belong_to_whom_it_will() -> None:
