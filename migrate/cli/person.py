@@ -84,8 +84,9 @@ class SystemClock:
         return datetime.now(UTC)  # noqa: TID251 - this is the Clock that others ask
 
     def monotonic(self) -> float:
-        """Return seconds that never go back."""
-        return time.monotonic()
+        """Return seconds that never go back, and go on while the machine sleeps: a lease grows old meanwhile."""
+        boot = getattr(time, "CLOCK_BOOTTIME", None)
+        return time.monotonic() if boot is None else time.clock_gettime(boot)
 
     def sleep(self, seconds: float) -> None:
         """Wait *seconds*, or until a stop is asked for."""

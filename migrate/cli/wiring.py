@@ -22,9 +22,10 @@ from migrate.kube.collect import collect
 from migrate.kube.connect import ConnectOptions, connect
 from migrate.kube.connection import Connection
 from migrate.kube.lease import NAMESPACE, KubeLock, keeping
-from migrate.kube.lease_record import holder_identity
+from migrate.kube.lease_record import Holder, holder_identity
 from migrate.records.snapshot import ClusterIdentity, Snapshot
 from migrate.records.window import WindowError, parse_duration
+from migrate.render.escape import escaped
 from migrate.store.run_directory import StateDirectory, find_state_dir
 
 
@@ -66,7 +67,7 @@ class LiveCluster:
             self._clock,
             identity=holder_identity(_user(), socket.gethostname(), os.getpid(), run_id),
             namespace=self._namespace,
-            waiting=lambda holder: say(f"the lock is held by {holder.identity}; watching whether it is alive"),
+            waiting=_Once(),
             stopped=lambda: bool(self._stop.signal),
         )
 
@@ -84,6 +85,18 @@ class LiveCluster:
         return LockHolder(
             state="held", holder=holder.identity, run=holder.run, since=holder.since, renewed=holder.renewed
         )
+
+
+class _Once:
+    """Says once by whom the lock is held while it is watched."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def __call__(self, holder: Holder) -> None:
+        if not self._said:
+            say(f"the lock is held by {escaped(holder.identity)}; watching whether it is alive")
+        self._said = True
 
 
 def context_of(settings: Settings, *, yes: bool = False, lock_namespace: str = "", stop: Stop | None = None) -> Context:
