@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from migrate.changes.assess import assess
+from migrate.changes.assess import assess, tenant_names
 from migrate.changes.plan import make_plan
 from migrate.changes.plan_runbook import RISKS, RunbookError, runbook_digest, validate
 from migrate.commands.context import Context
@@ -90,7 +90,7 @@ def look(context: Context, flags: PlanFlags, snapshot: Snapshot) -> tuple[Assess
 def assess_with(snapshot: Snapshot, options: Options) -> Assessment:
     """Return what was made of *snapshot*. Raises BadInputError when a tenant is named that is not there."""
     assessment = assess(snapshot, options)
-    known = tenant_names(snapshot)
+    known = set(tenant_names(snapshot))
     asked = {*options.only_tenants, *options.api_translation} - {""}
     if unknown := sorted(asked - known):
         raise BadInputError(
@@ -98,11 +98,6 @@ def assess_with(snapshot: Snapshot, options: Options) -> Assessment:
             resolution=f"Use one of {', '.join(sorted(known)) or 'those that check lists (none was found)'}.",
         )
     return assessment
-
-
-def tenant_names(snapshot: Snapshot) -> set[str]:
-    """Return the names of all tenants in *snapshot*."""
-    return {tenant.name for tenant in assess(snapshot, Options()).tenants}
 
 
 def plan_from(context: Context, flags: PlanFlags, snapshot: Snapshot) -> Plan:
