@@ -1,10 +1,13 @@
 """``maas-migrate version``."""
 
+import json
 import platform
 from importlib import metadata
+from pathlib import Path
 
 import click
 
+import migrate
 from migrate import __version__
 from migrate.cli.output import emit
 from migrate.cli.settings import common, settings_of
@@ -39,9 +42,30 @@ def command(context: click.Context) -> int:
 
 
 def _commit() -> str:
-    """Return the commit that the package was built from, ``""`` when the build did not say."""
+    """Return the commit that this runs from: of the checkout, else as the installer noted it, else ``""``."""
+    git = Path(migrate.__file__).resolve().parent.parent / ".git"
+    return _head_of(git) if git.is_dir() else _installed_from()
+
+
+def _installed_from() -> str:
     try:
-        text = metadata.distribution("maas-migrate").read_text("commit.txt")
-    except metadata.PackageNotFoundError:
+        noted = metadata.distribution("maas-migrate").read_text("direct_url.json")
+        commit = json.loads(noted or "{}").get("vcs_info", {}).get("commit_id", "")
+    except (metadata.PackageNotFoundError, ValueError, AttributeError):
         return ""
-    return (text or "").strip()
+    return str(commit)
+
+
+def _head_of(git: Path) -> str:
+    try:
+        head = (git / "HEAD").read_text(encoding="ascii").strip()
+        if not head.startswith("ref: "):
+            return head
+        ref = head.removeprefix("ref: ")
+        loose = git / ref
+        if loose.is_file():
+            return loose.read_text(encoding="ascii").strip()
+        packed = (git / "packed-refs").read_text(encoding="ascii").splitlines()
+        return next((line.split()[0] for line in packed if line.endswith(f" {ref}")), "")
+    except (OSError, UnicodeDecodeError):
+        return ""
