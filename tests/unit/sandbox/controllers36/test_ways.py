@@ -5,84 +5,27 @@ from collections.abc import Callable
 import pytest
 
 from migrate.maas import resources
-from migrate.records.objects import KubeObject
-from migrate.sandbox.apiserver import Fault
 from migrate.sandbox.controllers.build_36 import Build
 from migrate.sandbox.controllers.rendering import POST_CONFIG, POST_KEY
 from tests.unit.sandbox.controllers36.clusters import (
     a,
     a_cluster,
-    a_model_ref,
-    a_subscription,
-    an_access_policy,
     plugins,
 )
 from tests.unit.sandbox.controllers36.stage import FORCE, MIGRATION, STATUS, TYPE, Stage
-
-GATEWAY_NS = resources.GATEWAY_NAMESPACE
-PLUGINS = "payload-processing-plugins"
-PATIENCE_S = 400
-
-
-def on_ipp(text: str = "default", models: str = "none", *, build: str = "") -> Stage:
-    stage = Stage(a_cluster(text, models), "platform", "3.6", build=Build.parse(build))
-    assert stage.play(PATIENCE_S)
-    assert stage.runs_on() == "ipp"
-    return stage
-
-
-def blocked() -> Stage:
-    stage = on_ipp("custom")
-    stage.flip()
-    assert stage.play(PATIENCE_S)
-    assert stage.config.annotations[MIGRATION] == "blocked"
-    return stage
-
-
-def half_deleted() -> Stage:
-    """IPP is deleted but for a Pod that does not want to go."""
-    stage = on_ipp()
-    pod = next(pod for pod in stage.all(resources.POD) if pod.labels.get("app") == "payload-processing")
-    stage.patch(resources.POD, pod.namespace, pod.name, {"metadata": {"finalizers": ["test/stays"]}})
-    stage.flip()
-    assert stage.play(PATIENCE_S, lambda: stage.plugins is None)
-    return stage
-
-
-def cleaned() -> Stage:
-    """The names are free, and nobody claims them."""
-    stage = on_ipp()
-    stage.context.troupe.remove("ai-gateway-controller-3.6")
-    stage.flip()
-    assert stage.play(PATIENCE_S)
-    assert stage.config.annotations[STATUS] == "cleanup-complete"
-    return stage
-
-
-def steady() -> Stage:
-    stage = on_ipp()
-    stage.flip()
-    assert stage.play(PATIENCE_S)
-    assert (stage.config.annotations[STATUS], stage.runs_on(), stage.ready[0]) == ("steady", "praxis", "True")
-    return stage
-
-
-def uids(stage: Stage) -> set[str]:
-    kinds = (resources.DEPLOYMENT, resources.CONFIG_MAP, resources.SERVICE, resources.ENVOY_FILTER)
-    return {thing.uid for kind in kinds for thing in stage.all(kind) if thing.namespace == GATEWAY_NS}
-
-
-def restore(stage: Stage) -> None:
-    stage.patch(resources.CONFIG_MAP, GATEWAY_NS, PLUGINS, {"data": {POST_KEY: POST_CONFIG}})
-
-
-def is_steady(stage: Stage) -> Callable[[], bool]:
-    # Ready alone is no proof that Praxis runs: it comes with the EnvoyFilter, the Pods come later.
-    def holds() -> bool:
-        return (stage.config.annotations.get(STATUS), stage.ready[0], stage.runs_on()) == ("steady", "True", "praxis")
-
-    return holds
-
+from tests.unit.sandbox.controllers36.states import (
+    GATEWAY_NS,
+    PATIENCE_S,
+    PLUGINS,
+    blocked,
+    cleaned,
+    half_deleted,
+    is_steady,
+    on_ipp,
+    restore,
+    steady,
+    uids,
+)
 
 # While blocked.
 
@@ -331,66 +274,3 @@ def test_a_degraded_of_force_goes_with_the_way_back() -> None:
 
     assert stage.play(PATIENCE_S, is_back(stage))
     assert (stage.config.condition("Degraded") or {})["status"] == "False"
-
-
-# External models change hands.
-
-
-def test_an_external_models_route_and_its_policy_are_made_anew() -> None:
-    extra = [a_model_ref("gpt-4o"), a_subscription("premium", "gpt-4o", (100, "1m")), an_access_policy("gpt-4o")]
-    stage = Stage(a_cluster("default", "openai", extra), "platform", "3.6")
-    stage.play(PATIENCE_S)
-    before = stage.must(resources.TOKEN_RATE_LIMIT_POLICY, "llm", "maas-trlp-gpt-4o")
-    assert before.get("spec", "targetRef", "name") == "ipp-gpt-4o"
-    seen: set[str] = set()
-
-    def settled() -> bool:
-        seen.update(_policy_reasons(stage.must(resources.MAAS_SUBSCRIPTION, "models-as-a-service", "premium")))
-        return is_steady(stage)() and stage.context.troupe.settled
-
-    stage.flip()
-    assert stage.play(PATIENCE_S, settled)
-
-    after = stage.must(resources.TOKEN_RATE_LIMIT_POLICY, "llm", "maas-trlp-gpt-4o")
-    assert after.uid != before.uid
-    assert after.get("spec", "targetRef", "name") == "maas-gpt-4o"
-    assert (after.condition("Accepted") or {})["status"] == "True"
-    assert "BackendNotReady" in seen
-    route = stage.must(resources.HTTP_ROUTE, "llm", "maas-gpt-4o")
-    assert route.labels["app.kubernetes.io/managed-by"] == "ai-gateway-controller"
-    assert stage.find(resources.HTTP_ROUTE, "llm", "ipp-gpt-4o") is None
-
-
-def _policy_reasons(subscription: KubeObject) -> set[str]:
-    told = subscription.get("status", "tokenRateLimitStatuses", default=[])
-    return {str(entry.get("reason")) for entry in told}
-
-
-# Ordinary clients.
-
-
-@pytest.mark.parametrize(
-    "fault",
-    [
-        pytest.param(Fault(verb="patch", code=409, times=5), id="conflicts"),
-        pytest.param(Fault(verb="create,update,patch,delete", reset=True, when="after", times=8), id="resets"),
-        pytest.param(Fault(verb="watch", drop_watches=True, expire=True, times=3), id="expired watches"),
-    ],
-)
-def test_the_players_get_over_what_goes_wrong(fault: Fault) -> None:
-    stage = on_ipp("default", "openai")
-    stage.flip()
-    stage.server.plant(fault)
-
-    assert stage.play(PATIENCE_S * 2, is_steady(stage))
-
-
-def test_a_tenant_at_rest_is_not_written_to() -> None:
-    stage = steady()
-    before = stage.context.client.counter.writes
-
-    for _ in range(12):
-        stage.clock.seconds += 100
-        stage.context.troupe.step()
-
-    assert stage.context.client.counter.writes == before
