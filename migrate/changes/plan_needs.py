@@ -1,6 +1,7 @@
 """Which permissions a run needs: to plan, to apply, and to roll back; asked for before the first write."""
 
 from collections.abc import Iterable, Iterator
+from itertools import groupby
 from typing import Final
 
 from migrate.maas import resources
@@ -42,6 +43,9 @@ OPTIONAL: Final[frozenset[tuple[str, str]]] = frozenset(
     )
 )
 """Kinds without which less can be proved, and that is all."""
+
+NAMED_AT_MOST: Final = 3
+"""Up to so many objects of a kind and namespace are asked about by name."""
 
 LOCK_NAMESPACE: Final = resources.DEFAULT_TENANT_NAMESPACE
 """Where our Lease lives unless ``--lock-namespace`` says otherwise. Source: contract §4.7."""
@@ -122,13 +126,14 @@ def _of_step(snapshot: Snapshot, step: Step) -> Iterator[AccessNeed]:
         case SetFields(object=ObjectRef() as ref):
             yield from _verbs(snapshot, ref, ("get", "patch"), step.id)
         case Wait():
-            yield from _watching(snapshot, (step.until, *(failure.when for failure in step.fails)), step.id)
-            yield from _watching(snapshot, (step.withdrawal.only_while,) if step.withdrawal else (), step.id)
+            others = (*(failure.when for failure in step.fails), *(hint.when for hint in step.hints))
+            yield from _watching(snapshot, (step.until, *others), step.id)
+            yield from _reading(snapshot, refs_of(step.withdrawal.only_while) if step.withdrawal else (), step.id)
         case Gate():
-            yield from _watching(snapshot, (step.open_when, step.closed_while), step.id)
+            yield from _watching(snapshot, (step.open_when, *(hint.when for hint in step.hints)), step.id)
+            yield from _reading(snapshot, refs_of(step.closed_while), step.id)
         case BackUp(items=items):
-            for item in items:
-                yield from _verbs(snapshot, item.object, ("get",), step.id, by_name=False)
+            yield from _reading(snapshot, (item.object for item in items), step.id)
         case Restore(object=ObjectRef() as ref):
             yield from _verbs(snapshot, ref, ("get", "patch", "create", "delete"), step.id)
         case Restart(object=ObjectRef() as ref):
@@ -152,9 +157,24 @@ def _of_rollback(snapshot: Snapshot, step: Step) -> Iterator[AccessNeed]:
 
 
 def _watching(snapshot: Snapshot, predicates: Iterable[Predicate], step: str) -> Iterator[AccessNeed]:
-    for predicate in predicates:
-        for ref in sorted(refs_of(predicate)):
-            yield from _verbs(snapshot, ref, ("get", "list", "watch"), step, by_name=False)
+    """Yield what watching needs: one object of a kind and namespace is watched by its name, several as a list."""
+    refs = frozenset(ref for predicate in predicates for ref in refs_of(predicate))
+    yield from _reading(snapshot, refs, step)
+    for together in _by_place(refs):
+        yield from _verbs(snapshot, together[0], ("list", "watch"), step, by_name=len(together) == 1)
+
+
+def _reading(snapshot: Snapshot, refs: Iterable[ObjectRef], step: str) -> Iterator[AccessNeed]:
+    """Yield what reading needs: by name where they are few, else for the namespace; each question costs a request."""
+    for together in _by_place(refs):
+        by_name = len(together) <= NAMED_AT_MOST
+        for ref in together if by_name else together[:1]:
+            yield from _verbs(snapshot, ref, ("get",), step, by_name=by_name)
+
+
+def _by_place(refs: Iterable[ObjectRef]) -> Iterator[list[ObjectRef]]:
+    for _, together in groupby(sorted(refs), key=lambda ref: (ref.api_version, ref.kind, ref.namespace)):
+        yield list(together)
 
 
 def _verbs(

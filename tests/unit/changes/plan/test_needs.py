@@ -5,6 +5,7 @@ import pytest
 from migrate.changes.plan_needs import needs_of
 from migrate.maas import resources
 from migrate.records.plan import AccessNeed, CheckAccess
+from tests import builders as b
 from tests.unit.changes.plan import stories as s
 
 
@@ -17,7 +18,7 @@ NEEDED = [
     ("get", "namespaces", "", "kube-system"),
     ("list", "maassubscriptions", "", ""),
     ("patch", "maastenantconfigs", "models-as-a-service", "default-tenant"),
-    ("watch", "maastenantconfigs", "models-as-a-service", ""),
+    ("watch", "maastenantconfigs", "models-as-a-service", "default-tenant"),
     ("get", "configmaps", "openshift-ingress", "payload-processing-plugins"),
     ("patch", "configmaps", "openshift-ingress", "payload-processing-plugins"),
     ("create", "configmaps", "openshift-ingress", ""),
@@ -25,8 +26,8 @@ NEEDED = [
     ("patch", "deployments", "openshift-ingress", "payload-processing"),
     ("patch", "deployments", "openshift-ingress", "payload-pre-processing"),
     ("watch", "deployments", "openshift-ingress", ""),
-    ("watch", "envoyfilters", "openshift-ingress", ""),
-    ("watch", "tokenratelimitpolicies", "llm", ""),
+    ("watch", "envoyfilters", "openshift-ingress", "payload-processing"),
+    ("watch", "tokenratelimitpolicies", "llm", "maas-trlp-granite"),
     ("create", "leases", "models-as-a-service", ""),
     ("patch", "leases", "models-as-a-service", "maas-migrate"),
     ("delete", "leases", "models-as-a-service", "maas-migrate"),
@@ -69,3 +70,11 @@ def test_part_two_asks_again_for_what_is_left() -> None:
     again = next(step for step in plan.forecast if isinstance(step, CheckAccess))
 
     assert any(need.verb == "delete" and need.resource == resources.CONFIG_MAP.plural for need in again.needs)
+
+
+def test_many_objects_of_a_kind_are_one_question() -> None:
+    names = [f"user-{number}" for number in range(500)]
+    plan = s.plan([*s.cluster("3.5"), *(b.a_subscription(name) for name in names)])
+    asked = [(need.verb, need.name) for need in needs_of(plan) if need.resource == "maassubscriptions"]
+
+    assert sorted(asked) == [("get", ""), ("list", ""), ("list", ""), ("watch", "")]
