@@ -1,8 +1,7 @@
 """The cluster as a run needs it: read, write once, observe, ask what is permitted."""
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Final
+from typing import Any
 
 from migrate.kube.access import review_need
 from migrate.kube.connection import Connection
@@ -11,6 +10,7 @@ from migrate.kube.identity import read_identity
 from migrate.kube.kinds import must_be_named, must_not_be_secret, object_path
 from migrate.kube.locating import Locator
 from migrate.kube.observing import observe
+from migrate.kube.pooling import AT_ONCE, work_off
 from migrate.kube.retrying import RUN_READS, persist
 from migrate.kube.timing import Clock, Deadline
 from migrate.kube.writing import send_write
@@ -19,8 +19,6 @@ from migrate.records.plan import AccessNeed
 from migrate.records.predicates import View
 from migrate.records.snapshot import ClusterIdentity
 from migrate.records.writes import AccessAnswer, ObjectGoneError, Write, WriteRefusedError
-
-AT_ONCE: Final = 4
 
 
 class KubeCluster:
@@ -33,12 +31,22 @@ class KubeCluster:
         clock: For deadlines and for the waits between repetitions.
 
         stopped: Whether a stop is requested; ``observe`` then ends early.
+
+        at_once: How many requests of ``review`` go out at a time.
     """
 
-    def __init__(self, connection: Connection, clock: Clock, stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(
+        self,
+        connection: Connection,
+        clock: Clock,
+        stopped: Callable[[], bool] = lambda: False,
+        *,
+        at_once: int = AT_ONCE,
+    ) -> None:
         self._connection = connection
         self._clock = clock
         self._stopped = stopped
+        self._at_once = at_once
         self._locator = Locator(connection, clock)
 
     def identity(self) -> ClusterIdentity:
@@ -117,8 +125,4 @@ class KubeCluster:
 
             UnreachableError: No answer.
         """
-        pool = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="maas-migrate-review")
-        try:
-            return tuple(pool.map(lambda need: review_need(self._connection, need, self._clock), needs))
-        finally:
-            pool.shutdown(wait=False, cancel_futures=True)
+        return tuple(work_off(lambda need: review_need(self._connection, need, self._clock), needs, self._at_once))

@@ -6,7 +6,6 @@ brings may lead to further ones. Whatever could not be read becomes a gap, never
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from typing import Any, Final
 
@@ -20,6 +19,7 @@ from migrate.kube.identity import read_identity
 from migrate.kube.kinds import collection_path, must_be_named, must_not_be_secret, object_path, resource_name
 from migrate.kube.listing import read_list
 from migrate.kube.pacing import Pace
+from migrate.kube.pooling import AT_ONCE, work_off
 from migrate.kube.retrying import SURVEY_READS, persist
 from migrate.kube.timing import Clock
 from migrate.kube.trimming import trimmed, united
@@ -28,7 +28,6 @@ from migrate.records.snapshot import Gap, KindInfo, Snapshot
 
 Survey = Callable[[Snapshot], Sequence[Query]]
 
-AT_ONCE: Final = 4
 MOST_ROUNDS: Final = 50
 """A survey that still wants more after so many rounds has no end."""
 
@@ -41,9 +40,9 @@ class Outcome(msgspec.Struct, frozen=True, kw_only=True):
     gap: Gap | None = None
 
 
-def collect(connection: Connection, survey: Survey, clock: Clock) -> Snapshot:
+def collect(connection: Connection, survey: Survey, clock: Clock, *, at_once: int = AT_ONCE) -> Snapshot:
     """
-    Return what *survey* wants to know of the cluster. Writes nothing.
+    Return what *survey* wants to know of the cluster, *at_once* queries at a time. Writes nothing.
 
     Each request, repetitions included, takes no longer than the connection's request timeout.
 
@@ -58,7 +57,7 @@ def collect(connection: Connection, survey: Survey, clock: Clock) -> Snapshot:
     """
     started = clock.now().isoformat(timespec="seconds")
     before = connection.requests
-    reader = _Reader(connection, clock)
+    reader = _Reader(connection, clock, at_once)
     snapshot = Snapshot(
         taken_at=started, cluster=read_identity(connection, clock, reader.pace.wait), kinds=reader.discovery.infos()
     )
@@ -104,9 +103,10 @@ def _key(raw: Json) -> tuple[str, str, str, str]:
 class _Reader:
     """Answers queries, several at once."""
 
-    def __init__(self, connection: Connection, clock: Clock) -> None:
+    def __init__(self, connection: Connection, clock: Clock, at_once: int) -> None:
         self._connection = connection
         self._clock = clock
+        self._at_once = at_once
         self.pace = Pace(clock)
         self.discovery = self._discover()
 
@@ -117,12 +117,7 @@ class _Reader:
     def ask_all(self, queries: Sequence[Query]) -> list[Outcome]:
         for query in queries:
             must_not_be_secret(query.group, query.kind)
-        pool = ThreadPoolExecutor(max_workers=AT_ONCE, thread_name_prefix="maas-migrate-collect")
-        try:
-            return list(pool.map(self._ask, queries))
-        finally:
-            # An error or Ctrl-C does not wait for queries that nobody will look at.
-            pool.shutdown(wait=False, cancel_futures=True)
+        return work_off(self._ask, queries, self._at_once)
 
     def _ask(self, query: Query) -> Outcome:
         served = self.discovery.find(query.group, query.kind)
