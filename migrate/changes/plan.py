@@ -8,10 +8,10 @@ import msgspec
 from migrate.changes.payload_processing import plan as engines
 from migrate.changes.payload_processing.plan_states import policies_to_wait_for
 from migrate.changes.plan_backup import make_backup, make_dry_run
-from migrate.changes.plan_gate import controller_of, make_gate
+from migrate.changes.plan_gate import make_gate
 from migrate.changes.plan_grounds import baselines_of, ground_sets_of, grounds_of, tenants_of, volatile_paths
 from migrate.changes.plan_needs import needs_for
-from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, Tenant, Work, frame, status_of, with_patch
+from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, Tenant, Work, controller_of, frame, status_of, with_patch
 from migrate.changes.plan_runbook import runbook_digest
 from migrate.changes.rate_limit_identity.plan import make_pause
 from migrate.errors import ExitCode, first_of

@@ -2,7 +2,7 @@
 
 from typing import Any, Final
 
-from migrate.changes.plan_parts import Work
+from migrate.changes.plan_parts import Work, applications_namespace, counted_subscriptions
 from migrate.changes.rate_limit_identity.plan import on_new_contract, stamped
 from migrate.maas import naming, resources, versions
 from migrate.maas.resources import Kind
@@ -22,23 +22,6 @@ CRD_FIELDS: Final[tuple[tuple[Kind, str], ...]] = (
 )
 """Fields that only the 3.6 CRDs have. Source: contract §7.4, signals 5 to 7."""
 IN_TRANSITION: Final = "the operator upgrade is under way: not all signs of 3.6 are there yet"
-
-
-def controller_of(snapshot: Snapshot) -> KubeObject | None:
-    """Return the Deployment of maas-controller, wherever it runs."""
-    found = [
-        thing
-        for thing in snapshot.of_kind(*resources.DEPLOYMENT.key)
-        if thing.name == resources.MAAS_CONTROLLER_DEPLOYMENT
-    ]
-    usual = [thing for thing in found if thing.namespace in resources.APPLICATIONS_NAMESPACES]
-    return next(iter(usual or found), None)
-
-
-def applications_namespace(snapshot: Snapshot) -> str:
-    """Return the namespace in which the controllers run."""
-    controller = controller_of(snapshot)
-    return controller.namespace if controller else resources.APPLICATIONS_NAMESPACE
 
 
 def make_gate(work: Work, base: dict[str, Any]) -> Gate:
@@ -119,10 +102,3 @@ def infra_namespace(snapshot: Snapshot, config: KubeObject) -> str:
         return live
     own = applications_namespace(snapshot)
     return resources.INFRA_NAMESPACES.get(own, own)
-
-
-def counted_subscriptions(snapshot: Snapshot) -> tuple[KubeObject, ...]:
-    """Return the subscriptions that the controller looks at: those in a namespace with a MaasTenantConfig. §1.3."""
-    homes = {config.namespace for config in snapshot.of_kind(*resources.MAAS_TENANT_CONFIG.key)}
-    homes |= {tenant.namespace for tenant in snapshot.of_kind(*resources.TENANT.key)}
-    return tuple(thing for thing in snapshot.of_kind(*resources.MAAS_SUBSCRIPTION.key) if thing.namespace in homes)

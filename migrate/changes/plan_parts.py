@@ -211,3 +211,27 @@ def status_of(thing: KubeObject, condition_type: str) -> str:
     """Return the status of a condition, ``""`` where there is none."""
     condition = thing.condition(condition_type)
     return str(condition.get("status", "")) if condition else ""
+
+
+def controller_of(snapshot: Snapshot) -> KubeObject | None:
+    """Return the Deployment of maas-controller, wherever it runs."""
+    found = [
+        thing
+        for thing in snapshot.of_kind(*resources.DEPLOYMENT.key)
+        if thing.name == resources.MAAS_CONTROLLER_DEPLOYMENT
+    ]
+    usual = [thing for thing in found if thing.namespace in resources.APPLICATIONS_NAMESPACES]
+    return next(iter(usual or found), None)
+
+
+def applications_namespace(snapshot: Snapshot) -> str:
+    """Return the namespace in which the controllers run."""
+    controller = controller_of(snapshot)
+    return controller.namespace if controller else resources.APPLICATIONS_NAMESPACE
+
+
+def counted_subscriptions(snapshot: Snapshot) -> tuple[KubeObject, ...]:
+    """Return the subscriptions that the controller looks at: those in a namespace with a MaasTenantConfig. §1.3."""
+    homes = {config.namespace for config in snapshot.of_kind(*resources.MAAS_TENANT_CONFIG.key)}
+    homes |= {tenant.namespace for tenant in snapshot.of_kind(*resources.TENANT.key)}
+    return tuple(thing for thing in snapshot.of_kind(*resources.MAAS_SUBSCRIPTION.key) if thing.namespace in homes)

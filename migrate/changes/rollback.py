@@ -10,9 +10,8 @@ from typing import Any, Final
 
 import msgspec
 
-from migrate.changes.plan_gate import applications_namespace
 from migrate.changes.plan_needs import needs_for
-from migrate.changes.plan_parts import Work
+from migrate.changes.plan_parts import Work, applications_namespace
 from migrate.changes.rollback_facts import Did, what_was_done
 from migrate.changes.rollback_steps import (
     PHASE,

@@ -5,7 +5,7 @@ from datetime import datetime
 from typing import Final
 
 from migrate.changes.payload_processing import verify as engines
-from migrate.changes.plan_gate import applications_namespace
+from migrate.changes.plan_parts import applications_namespace
 from migrate.changes.platform.generations import generation_of, identity_generation_of
 from migrate.changes.rate_limit_identity import verify as identities
 from migrate.changes.rate_limit_identity.verify_limits import check_limits

@@ -9,8 +9,7 @@ from typing import Final
 
 import msgspec
 
-from migrate.changes.plan_gate import counted_subscriptions
-from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, model_of, status_of
+from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, counted_subscriptions, model_of, status_of
 from migrate.changes.rate_limit_identity import plan as promises
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations, naming, rate_limits, resources

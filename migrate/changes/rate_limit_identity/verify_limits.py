@@ -10,8 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from migrate.changes.plan_gate import counted_subscriptions
-from migrate.changes.plan_parts import model_of
+from migrate.changes.plan_parts import counted_subscriptions, model_of
 from migrate.changes.rate_limit_identity.verify import STAMPING, stamp_of
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations, naming, rate_limits, resources
