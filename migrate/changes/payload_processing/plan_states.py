@@ -7,6 +7,7 @@ Sources: contract §4.2 (the way forward and its end), §4.4 (blocked, withdrawa
 from migrate.changes.plan_parts import Tenant, Work, model_of, models_without_route, policies_of, status_of
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
+from migrate.maas.plugins_baselines import IPP_KEYS, PRAXIS_KEYS
 from migrate.records.objects import KubeObject, ObjectRef
 from migrate.records.plan import Failure, Hint
 from migrate.records.predicates import (
@@ -27,10 +28,6 @@ from migrate.records.predicates import (
     SameUid,
 )
 
-IPP_KEYS = ("custom-pre-processing-ipp-config.yaml", "custom-ipp-config.yaml")
-"""The data keys of IPP. Source: contract §3.1."""
-PRAXIS_KEYS = ("pre-extproc.yaml", "extproc.yaml")
-"""The data keys of Praxis. Source: contract §3.7."""
 PRIORITY = 10
 """The least ``spec.priority`` of the tenant's EnvoyFilter. Source: contract §4.2, step 14."""
 GATEWAY_LABEL = ("spec", "workloadSelector", "labels", "gateway.networking.k8s.io/gateway-name")

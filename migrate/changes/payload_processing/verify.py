@@ -12,6 +12,7 @@ from migrate.changes.plan_parts import TRANSLATION, Tenant
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
+from migrate.maas.plugins_baselines import IPP_KEYS, PRAXIS_KEYS
 from migrate.records.plan import Plan, Restore, SetFields
 from migrate.records.predicates import (
     All,
@@ -111,8 +112,8 @@ def on_praxis(look: Look, tenant: Tenant, *, typed: bool = True) -> Iterator[Che
     keys = HasKeys(
         object=look.work.known(tenant.config_map),
         path=("data",),
-        all_of=states.PRAXIS_KEYS,
-        none_of=states.IPP_KEYS,
+        all_of=PRAXIS_KEYS,
+        none_of=IPP_KEYS,
     )
     yield look.judge("PluginsOfPraxis", keys, tenant=tenant.name)
     right = All(of=states.filter_is_right(look.work, tenant))
@@ -131,9 +132,9 @@ def on_ipp(look: Look, tenant: Tenant, *, typed: bool = True) -> Iterator[CheckR
         yield look.judge("IppDeployment", serves, tenant=tenant.name)
     # What a rollback puts back may be anything that IPP ran from; the default alone is known to have both keys.
     restored = _is_restored(look, tenant)
-    needed = () if restored else states.IPP_KEYS
+    needed = () if restored else IPP_KEYS
     config_map = look.work.known(tenant.config_map)
-    keys = HasKeys(object=config_map, path=("data",), all_of=needed, none_of=states.PRAXIS_KEYS)
+    keys = HasKeys(object=config_map, path=("data",), all_of=needed, none_of=PRAXIS_KEYS)
     yield look.judge("PluginsOfIpp", keys, tenant=tenant.name)
 
 
