@@ -6,7 +6,7 @@ from migrate.commands.context import Context
 from migrate.commands.part_two import part_two_plan
 from migrate.commands.planning import PlanFlags, plan_from, read_cluster
 from migrate.commands.runs import read_run
-from migrate.errors import BadInputError, ExitCode
+from migrate.errors import BadInputError, ExitCode, StoreError
 from migrate.records.plan import Plan, plan_bytes
 from migrate.records.snapshot import Snapshot
 from migrate.store import plans
@@ -14,7 +14,7 @@ from migrate.store.atomic import save
 
 
 def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, detailed: bool) -> tuple[Plan, ExitCode]:
-    """Return the plan, saved under its id, and the exit code. Raises BadInputError, StoreError."""
+    """Return the plan, saved under its id, and the exit code. Raises BadInputError."""
     if run and (flags.runbook or flags.accept or flags.api_translation):
         raise BadInputError(
             "plan --run takes the choices of part one; --runbook, --accept and --api-translation decide them.",
@@ -33,10 +33,14 @@ def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, d
 
 
 def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
-    """Save *plan* in the state dir under its id; the same plan is not written twice. Raises StoreError."""
+    """Save *plan* in the state dir under its id; where that cannot be, say so: the plan itself is still shown."""
     path = context.state().path / "plans" / f"{plan.id}.json"
-    if not path.exists():
-        path = plans.save_plan(context.state(), plan, snapshot)
+    try:
+        if not path.exists():
+            path = plans.save_plan(context.state(), plan, snapshot)
+    except StoreError as error:
+        context.say(f"warning: the plan was not saved in the state dir: {error.message} Use --out to keep it.")
+        return
     context.say(f"plan saved as {path}")
 
 

@@ -194,13 +194,35 @@ def unfinished_runs(context: Context, cluster: str) -> tuple[RunState, ...]:
 
 
 def must_have_no_unfinished_run(context: Context, cluster: str) -> None:
-    """Raise RunLockedError when this cluster has an unfinished run here."""
+    """
+    Raise unless this cluster has no unfinished run here.
+
+    Raises:
+        RunLockedError: It has one.
+
+        StoreError: A run of it cannot be read, so nobody knows whether it is over.
+    """
+    for run_id in context.state().run_ids():
+        directory = context.state().open_run(run_id)
+        try:
+            directory.state()
+        except StoreError:
+            if _cluster_of(directory) in {"", cluster}:
+                raise
     for state in unfinished_runs(context, cluster):
         raise RunLockedError(
             f"Run {state.id} of this cluster is unfinished ({state.state}); nothing was written.",
             resolution=f"Go on with maas-migrate resume {state.id}, or back with maas-migrate rollback {state.id}.",
             run=state.id,
         )
+
+
+def _cluster_of(directory: RunDirectory) -> str:
+    """Return the cluster of a run whose journal cannot be read, ``""`` when nothing tells it."""
+    try:
+        return directory.plan().cluster.id
+    except StoreError:
+        return ""
 
 
 def run_of_plan(context: Context, plan: str) -> RunState | None:
