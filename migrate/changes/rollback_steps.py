@@ -251,10 +251,23 @@ def notes(work: Work, did: Did) -> Iterator[Finding]:
         yield _note("DefaultLeft", tenant, message)
     if did.config_map is not None and did.flipped:
         yield from _map_notes(work, did.config_map, tenant)
+    if did.config_map is not None and not did.flipped:
+        yield from _untouched_map(work, did.config_map, tenant)
     forced = key.is_forced(tenant.config.annotations)
     if forced and not did.forced:
         message = "The force annotation was not set by this run and is left; it would force a later move too."
         yield _note("ForceLeft", tenant, message)
+
+
+def _untouched_map(work: Work, saved: Saved, tenant: Tenant) -> Iterator[Finding]:
+    """Yield that a ConfigMap which this run never put at stake is not what was saved: the upgrade may reset one."""
+    live = work.snapshot.find_ref(tenant.config_map)
+    if live is not None and not same_bytes(saved.thing, live):
+        message = (
+            f"{live.ref} is not what was saved, and this run did not change it: it is left. "
+            f"The saved text is {saved.file}; 'maas-migrate backups export' gives it."
+        )
+        yield _note("ConfigMapLeft", tenant, message)
 
 
 def _note(code: str, tenant: Tenant, message: str, path: str = "") -> Finding:
