@@ -1,6 +1,7 @@
 """The click group: verbs are imported when they run, every error ends in one message and one exit code."""
 
 import importlib
+import logging
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -8,7 +9,7 @@ import click
 import msgspec
 
 from migrate.cli.output import begin, said
-from migrate.cli.settings import common, settings_of
+from migrate.cli.settings import Settings, common, hear
 from migrate.cli.terminal import say, use
 from migrate.errors import (
     BadInputError,
@@ -26,6 +27,7 @@ VERBS: Final = {
     "check": "Read the cluster and print findings.",
     "fingerprint": "Judge one plugins ConfigMap.",
     "plan": "Show findings, decisions and every step; change nothing.",
+    "rbac": "The least Roles that a verb needs, as YAML.",
     "report": "The record of a run for the change ticket.",
     "resume": "Go on where a run stopped.",
     "rollback": "Plan and run the way back from a run's backups.",
@@ -73,6 +75,7 @@ def run_program(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; nothing is raised."""
     output = _wanted_output(arguments)
     begin()
+    use(Settings())
     try:
         return _run(arguments)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -91,7 +94,7 @@ def run_program(arguments: Sequence[str]) -> int:
 def _run(arguments: Sequence[str]) -> int:
     try:
         with program.make_context("maas-migrate", list(arguments)) as context:
-            use(settings_of(context))
+            hear(context, _take)
             result = program.invoke(context)
             return int(result) if isinstance(result, int) else ExitCode.OK
     except click.exceptions.Exit as ending:
@@ -100,6 +103,15 @@ def _run(arguments: Sequence[str]) -> int:
         raise NotConfirmedError("Nobody answered.", resolution="Answer, or add --yes.") from error
     except KeyboardInterrupt as error:
         raise StoppedBySignalError("Stopped by Ctrl-C.", resolution="Run the command again.") from error
+
+
+def _take(settings: Settings) -> None:
+    """Let the flags hold from here on."""
+    use(settings)
+    if settings.verbose or settings.log_file:
+        from migrate.cli.logs import start_logging  # noqa: PLC0415 - most calls need no log
+
+        start_logging(settings)
 
 
 def _wanted_output(arguments: Sequence[str]) -> str:
@@ -134,6 +146,9 @@ def _fail(output: str, error: MigrateError) -> int:
     )
     if output == "json" and not said():
         click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
+    logging.getLogger(__name__).debug(
+        "program.failed", extra={"exit_code": int(error.exit_code), "reason": error.reason, "words": error.message}
+    )
     say(f"error: {escaped(error.message, keep_lines=True)}", always=True)
     say(f"  next: {escaped(error.resolution, keep_lines=True)}", always=True)
     return int(error.exit_code)

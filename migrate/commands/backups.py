@@ -7,6 +7,7 @@ import msgspec
 
 from migrate.commands.context import Context
 from migrate.commands.documents import BackupsDocument
+from migrate.commands.manifests import problems_of
 from migrate.commands.runs import Run, read_run
 from migrate.errors import BadInputError
 from migrate.records.journal import BackupEntry
@@ -59,10 +60,12 @@ def export_backups(context: Context, run_id: str, out: str) -> BackupsDocument:
     if folder.exists():
         raise BadInputError(f"{folder} exists; nothing was written.", resolution="Name a new folder with --out.")
     entries = sets.verify()
+    bodies = {entry.file: re_appliable(sets.load(entry.file, entry.sha256)) for entry in entries}
     folder.mkdir(mode=0o700, parents=True)
-    return BackupsDocument(
-        backups=tuple(_export(folder, entry, re_appliable(sets.load(entry.file, entry.sha256))) for entry in entries)
-    )
+    for problem in problems_of(bodies.values()):
+        # It is what the cluster held; a server may be older or newer than the schemas, so it is written all the same.
+        context.say(f"warning: kubectl may refuse {problem}")
+    return BackupsDocument(backups=tuple(_export(folder, entry, bodies[entry.file]) for entry in entries))
 
 
 def _export(folder: Path, entry: BackupEntry, body: Json) -> BackupEntry:

@@ -6,7 +6,7 @@ import msgspec
 
 from migrate.records.assessment import Finding, TenantAssessment
 from migrate.records.journal import BackupEntry, RunState
-from migrate.records.objects import Record
+from migrate.records.objects import Json, Record
 from migrate.records.plan import Plan, Subscriptions
 from migrate.records.report import Report
 from migrate.records.runbook import Runbook
@@ -142,6 +142,25 @@ class VersionDocument(Record, kw_only=True):
     kubernetes: str
 
 
+class RbacDocument(Record, kw_only=True):
+    """
+    The Roles that a verb needs, and their bindings.
+
+    Attributes:
+        verb: ``plan`` or ``apply``.
+
+        narrowed: Whether they are for the namespaces and names of one cluster; else for any.
+
+        manifests: As ``kubectl apply`` takes them.
+    """
+
+    format: Literal["maas-migrate/rbac"] = "maas-migrate/rbac"
+    version: Version = 1
+    verb: Literal["plan", "apply"]
+    narrowed: bool
+    manifests: tuple[Json, ...] = ()
+
+
 class ErrorDocument(Record, kw_only=True):
     """What stands on stdout when a verb could not make its own document."""
 
@@ -161,6 +180,7 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "error": ErrorDocument,
     "fingerprint": FingerprintDocument,
     "plan": Plan,
+    "rbac": RbacDocument,
     "report": Report,
     "run": RunState,
     "runbook": Runbook,
