@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
 
 from migrate.changes.plan_parts import Tenant, Work, models_without_route
 from migrate.changes.platform.tenants import TenantView, tenants_of
@@ -13,7 +14,10 @@ from migrate.records.snapshot import Snapshot
 from migrate.records.verification import CheckResult, Result
 
 
-@dataclass(frozen=True, slots=True)
+Key = tuple[str, str, str, str]
+
+
+@dataclass(frozen=True)
 class Look:
     """
     One look at a cluster.
@@ -46,16 +50,18 @@ class Look:
         """Return whether the subscriptions of a namespace are looked at."""
         return self.scope is None or namespace in self.scope
 
+    @cached_property
+    def _known(self) -> frozenset[tuple[str, Key]]:
+        findings = self.plan.findings if self.plan else ()
+        return frozenset((finding.code, _key(finding.object)) for finding in findings if finding.object)
+
     def known_before(self, ref: ObjectRef, *codes: str) -> bool:
         """Return whether the plan found one of these of the object: then it was so before the run."""
-        findings = self.plan.findings if self.plan else ()
-        return any(
-            finding.code in codes and finding.object is not None and _key(finding.object) == _key(ref)
-            for finding in findings
-        )
+        return any((code, _key(ref)) in self._known for code in codes)
 
+    @cached_property
     def lost_models(self) -> frozenset[tuple[str, str]]:
-        """Return the models whose loss was accepted, by namespace and name of their MaaSModelRef."""
+        """The models whose loss was accepted, by namespace and name of their MaaSModelRef."""
         return frozenset(model for tenant in self.tenants for model in models_without_route(self.snapshot, tenant))
 
     def is_unread(self, ref: ObjectRef) -> bool:
@@ -100,7 +106,7 @@ class Look:
         )
 
 
-def _key(ref: ObjectRef) -> tuple[str, str, str, str]:
+def _key(ref: ObjectRef) -> Key:
     return ref.group, ref.kind, ref.namespace, ref.name
 
 

@@ -118,7 +118,7 @@ def _phase(look: Look, subscription: KubeObject) -> CheckResult:
     names = {(str(entry.get("namespace")), str(entry.get("name"))) for entry in rate_limits.model_refs_of(subscription)}
     observed = phase
     result: Result = "passed" if phase in HEALTHY else "failed"
-    if result == "failed" and names & look.lost_models():
+    if result == "failed" and names & look.lost_models:
         observed, result = f"{phase}: it names a model whose loss was accepted", "passed"
     elif result == "failed" and look.known_before(subscription.ref, "SubscriptionNotActive"):
         result = "pre-existing"
@@ -191,7 +191,7 @@ def _policies(look: Look) -> Iterator[KubeObject]:
     for policy in look.snapshot.of_kind(*resources.AUTH_POLICY.key):
         if (policy.namespace, policy.name) in gateways:
             yield policy
-    lost = look.lost_models()
+    lost = look.lost_models
     for policy in look.snapshot.of_kind(*resources.TOKEN_RATE_LIMIT_POLICY.key):
         named = policy.annotations.get(annotations.SUBSCRIPTIONS, "")
         ours = any(look.covers(entry.partition("/")[0]) for entry in named.split(",")) or look.scope is None

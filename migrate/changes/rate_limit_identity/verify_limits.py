@@ -89,7 +89,7 @@ def _without_policy(look: Look, model: Model, ref: ObjectRef, expected: str, *, 
         return said("LimitsMatchStamps", ref, expected, "not read", "unknown")
     if not needed:
         return said("LimitsMatchStamps", ref, expected, "no policy, and none is needed", "passed")
-    if model in look.lost_models():
+    if model in look.lost_models:
         observed = "no policy: the model's only providers were given up as an accepted risk"
         return said("LimitsMatchStamps", ref, expected, observed, "passed")
     reference = resources.MAAS_MODEL_REF.ref(*model)
