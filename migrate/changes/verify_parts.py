@@ -13,7 +13,6 @@ from migrate.records.predicates import Predicate, describe, evaluate, refs_of
 from migrate.records.snapshot import Snapshot
 from migrate.records.verification import CheckResult, Result
 
-
 Key = tuple[str, str, str, str]
 
 
