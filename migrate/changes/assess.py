@@ -37,6 +37,8 @@ OPTIONAL: Final = frozenset({
     resources.CLUSTER_ROLE_BINDING.key,
     resources.HPA.key,
     resources.POD.key,
+    resources.TENANT.key,  # Where a gateway hangs on it, that is said of the gateway.
+    resources.NAMESPACE.key,  # As said of the cluster's identity, and of the namespace of an absent ConfigMap.
 })  # fmt: skip
 """Kinds that a saved source may have left out without blocking; a refused read of them blocks all the same."""
 
@@ -122,7 +124,7 @@ def _of_tenants(tenants: tuple[_Tenant, ...], more: tuple[Finding, ...]) -> tupl
 
 def _softened(one: Finding) -> Finding:
     """Return a finding of a tenant to which nothing will be done: nothing is left that it could block or risk."""
-    if one.unreadable or one.impact not in {"blocking", "risk"}:
+    if one.code == "CouldNotRead" or one.unreadable or one.impact not in {"blocking", "risk"}:
         return one
     return msgspec.structs.replace(one, impact="advisory", risk="")
 

@@ -99,7 +99,8 @@ def not_read(gap: Gap, why: str, *, tenant: str = "", needed: bool = True) -> Fi
         resolution=_RESOLUTIONS.get(gap.reason, "Find out why it cannot be read, then run this again."),
         about=about,
         tenant=tenant,
-        unreadable=not optional,
+        # Nobody refused anything where a saved source leaves something out.
+        unreadable=gap.reason != "not-in-source",
     )
 
 

@@ -7,6 +7,8 @@ from typing import Final
 import msgspec
 
 from migrate.changes.assess import assess, tenant_names
+from migrate.changes.offline import snapshot_from
+from migrate.changes.offline_layout import choose
 from migrate.changes.plan import make_plan
 from migrate.changes.plan_runbook import RISKS, RunbookError, runbook_digest, validate
 from migrate.commands.context import Context
@@ -16,7 +18,7 @@ from migrate.records.plan import Plan
 from migrate.records.runbook import Runbook
 from migrate.records.snapshot import Snapshot
 from migrate.store.runbooks import load_runbook
-from migrate.store.snapshots import load_snapshot
+from migrate.store.sources import load_source
 
 DEFAULT_RUNBOOKS: Final = {"3.5": "upgrade-3.5-to-3.6", "3.6": "ipp-to-praxis"}
 """Which runbook is used when none is named, by platform."""
@@ -28,7 +30,7 @@ class PlanFlags:
     What was said about the plan.
 
     Attributes:
-        snapshot: A file of ours instead of the live cluster.
+        snapshot: A file of ours, or a file or folder of manifests, instead of the live cluster.
 
         api_translation: ``[TENANT=]true|false``, each.
 
@@ -76,9 +78,17 @@ def _translations(said: Iterable[str]) -> Iterable[tuple[str, bool]]:
         yield tenant, value == "true"
 
 
-def read_cluster(context: Context, snapshot_file: str) -> Snapshot:
-    """Return a snapshot of the live cluster, or the saved one."""
-    return load_snapshot(context.cwd / snapshot_file) if snapshot_file else context.live().collect()
+def read_cluster(context: Context, saved: str) -> Snapshot:
+    """
+    Return a snapshot of the live cluster, or what was saved of one: our file, kubectl's output, a must-gather.
+
+    Raises:
+        BadInputError: *saved* is not there, cannot be read, or holds no objects.
+    """
+    if not saved:
+        return context.live().collect()
+    source = load_source(context.cwd / saved, choose)
+    return source if isinstance(source, Snapshot) else snapshot_from(source)
 
 
 def look(context: Context, flags: PlanFlags, snapshot: Snapshot) -> tuple[Assessment, Options]:
