@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from migrate.cli.logs import start_logging, stop_logging, write_trace
 from migrate.cli.output import begin, said
 from migrate.cli.settings import Settings, common, hear
 from migrate.cli.terminal import say, use
@@ -76,6 +77,7 @@ def run_program(arguments: Sequence[str]) -> int:
     output = _wanted_output(arguments)
     begin()
     use(Settings())
+    stop_logging()
     try:
         return _run(arguments)
     except click.exceptions.NoArgsIsHelpError as error:
@@ -108,10 +110,7 @@ def _run(arguments: Sequence[str]) -> int:
 def _take(settings: Settings) -> None:
     """Let the flags hold from here on."""
     use(settings)
-    if settings.verbose or settings.log_file:
-        from migrate.cli.logs import start_logging  # noqa: PLC0415 - most calls need no log
-
-        start_logging(settings)
+    start_logging(settings)
 
 
 def _wanted_output(arguments: Sequence[str]) -> str:
@@ -155,8 +154,6 @@ def _fail(output: str, error: MigrateError) -> int:
 
 
 def _internal(output: str, error: Exception) -> int:
-    from migrate.cli.logs import write_trace  # noqa: PLC0415 - only when everything else failed
-
     message = f"A fault of this tool: {type(error).__name__}. The trace is in {write_trace(error)}."
     resolution = "Look at maas-migrate runs for a run that was cut off, resume it, and report the trace."
     return _fail(output, InternalError(message, resolution=resolution))

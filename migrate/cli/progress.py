@@ -1,7 +1,8 @@
 """Progress on the screen: the journal read live, and one line for what is waited for."""
 
+import logging
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from migrate.cli.terminal import say
 from migrate.engine.hands import Waiting
@@ -11,6 +12,13 @@ from migrate.render.escape import escaped
 from migrate.render.tables import duration
 
 _SAID_EVERY_S = 10.0
+_LOG = logging.getLogger(__name__)
+_LOGGED: Final = ("attempt", "verb", "object", "reason", "message", "text")
+
+
+def _log(event: Event) -> None:
+    parts = {"words" if key == "message" else key: event.data[key] for key in _LOGGED if event.data.get(key)}
+    _LOG.info(event.event, extra={"step": event.step, "seq": event.seq, **parts})
 
 
 class ShowingJournal:
@@ -22,6 +30,7 @@ class ShowingJournal:
     def append(self, event: EventName, *, step: str = "", data: Mapping[str, Any] | None = None) -> Event:
         """Write one event; it is on disk when this returns."""
         written = self._inner.append(event, step=step, data=data)
+        _log(written)
         line = event_line(written)
         if line:
             say(line)

@@ -2,11 +2,13 @@
 
 import dataclasses
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from functools import wraps
+from typing import Any, Final, TypeVar, cast
 
 import click
 
 _META: Final = "migrate.settings"
+_HEAR: Final = "migrate.settings.hear"
 _F = TypeVar("_F", bound=Callable[..., Any])
 
 
@@ -52,6 +54,23 @@ def settings_of(context: click.Context) -> Settings:
     return Settings(**context.meta.get(_META, {}))
 
 
+def hear(context: click.Context, listener: Callable[[Settings], None]) -> None:
+    """Have *listener* called with what was said before each command that runs within *context*."""
+    context.meta[_HEAR] = listener
+
+
+def _announced(command: _F) -> _F:
+    @wraps(command)
+    def announcing(*arguments: Any, **named: Any) -> Any:
+        # Only now the flags after the verb are known as well as those before it.
+        context = click.get_current_context()
+        if listener := context.meta.get(_HEAR):
+            listener(settings_of(context))
+        return command(*arguments, **named)
+
+    return cast("_F", announcing)
+
+
 def _option(*declarations: str, **attributes: Any) -> Callable[[_F], _F]:
     return click.option(*declarations, expose_value=False, callback=_remember, **attributes)
 
@@ -65,9 +84,9 @@ _COMMON: Final = {
     "as_group": _option("--as-group", multiple=True, metavar="GROUP", help="Impersonate this group; repeatable."),
     "request_timeout": _option("--request-timeout", metavar="TIME", help="Longest time for one request, such as 10s."),
     "output": _option("-o", "--output", metavar="FORMAT", help="table, wide, json, yaml or name."),
-    "verbose": _option("-v", "--verbose", count=True, help="Say more on stderr."),
+    "verbose": _option("-v", "--verbose", count=True, help="Log to stderr; -vv with every request."),
     "quiet": _option("-q", "--quiet", is_flag=True, default=None, help="Say less on stderr; results and errors stay."),
-    "log_file": _option("--log-file", metavar="FILE", help="Write the log there as well."),
+    "log_file": _option("--log-file", metavar="FILE", help="Append the whole log to this file."),
     "log_format": _option("--log-format", type=click.Choice(["console", "json"]), help="Form of the log."),
     "color": _option("--color", type=click.Choice(["auto", "always", "never"]), help="Colour on a terminal."),
     "no_input": _option(
@@ -89,6 +108,7 @@ def common_but(*without: str) -> Callable[[_F], _F]:
     """Add the flags that stand everywhere but those, by parameter name, that mean something else in this command."""
 
     def decorate(command: _F) -> _F:
+        command = _announced(command)
         for name, option in reversed(_COMMON.items()):
             if name not in without:
                 command = option(command)

@@ -1,6 +1,7 @@
 """Puts the real parts together: cluster, state dir, terminal, clock."""
 
 import getpass
+import logging
 import os
 import socket
 from collections.abc import Iterator
@@ -9,6 +10,7 @@ from functools import cache
 from pathlib import Path
 
 from migrate.changes.survey import queries
+from migrate.cli.logs import logging_into
 from migrate.cli.person import Stop, SystemClock, TerminalPerson
 from migrate.cli.progress import ShowingJournal, WaitLine
 from migrate.cli.settings import Settings
@@ -27,6 +29,8 @@ from migrate.records.snapshot import ClusterIdentity, Snapshot
 from migrate.records.window import WindowError, parse_duration
 from migrate.render.escape import escaped
 from migrate.store.run_directory import StateDirectory, find_state_dir
+
+_LOG = logging.getLogger(__name__)
 
 
 class LiveCluster:
@@ -51,7 +55,11 @@ class LiveCluster:
 
     def collect(self) -> Snapshot:
         """Read all that the assessment needs."""
-        return collect(self._connection, queries, self._clock)
+        began = self._clock.monotonic()
+        snapshot = collect(self._connection, queries, self._clock)
+        counts = {"objects": len(snapshot.objects), "gaps": len(snapshot.gaps)}
+        _LOG.info("cluster.read", extra={**counts, "taken_s": round(self._clock.monotonic() - began, 2)})
+        return snapshot
 
     def cluster(self) -> Cluster:
         """Return the port that the engine works through."""
@@ -106,7 +114,9 @@ def context_of(settings: Settings, *, yes: bool = False, lock_namespace: str = "
 
     @cache
     def live() -> LiveCluster:
-        return LiveCluster(connect(_options(settings)), clock, stop, lock_namespace)
+        connection = connect(_options(settings))
+        _LOG.info("cluster.chosen", extra=dict(connection.describe()))
+        return LiveCluster(connection, clock, stop, lock_namespace)
 
     @cache
     def state() -> StateDirectory:
@@ -123,6 +133,7 @@ def context_of(settings: Settings, *, yes: bool = False, lock_namespace: str = "
         user=f"{_user()}@{socket.gethostname()}",
         cwd=Path.cwd(),
         tenants=settings.tenant,
+        log_into=logging_into,
     )
 
 

@@ -1,7 +1,7 @@
 """What a verb needs of the world: the cluster when it is asked for, the state dir, the person, the clock."""
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -78,6 +78,8 @@ class Context:
         user: Who runs this, ``user@host``.
 
         cwd: Where relative paths begin.
+
+        log_into: Appends the log to a file meanwhile.
     """
 
     clock: Clock
@@ -90,6 +92,7 @@ class Context:
     user: str
     cwd: Path
     tenants: tuple[str, ...] = ()
+    log_into: Callable[[Path], AbstractContextManager[None]] = lambda _: nullcontext()
 
 
 def must_confirm(context: Context, question: str) -> None:

@@ -27,6 +27,7 @@ from migrate.store.plans import load_plan
 from migrate.store.run_directory import RunDirectory, new_run_id, plan_name
 
 ROLLBACK_PLAN: Final = "rollback-plan.json"
+LOG: Final = "log.jsonl"
 _TOKEN: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105 - an alphabet, no secret
 
 
@@ -124,7 +125,7 @@ class Run:
             surveyor=FreshEyes(context, self.id),
             tell=context.tell,
         )
-        with live.keeping(lock):
+        with context.log_into(directory.path / LOG), live.keeping(lock):
             ending = run_engine(self.id, plan, hands, window, phase=phase)
         self._record(ending, window)
         return _ended(ending)

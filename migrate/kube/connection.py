@@ -1,5 +1,6 @@
 """One API server, one set of credentials: every request of this tool goes through here."""
 
+import logging
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -12,7 +13,9 @@ from migrate.kube.errors import FailedAnswerError, NoAnswerError
 
 if TYPE_CHECKING:
     # Late: the client library costs a third of a second, and only ``connect`` needs it.
-    from migrate.kube.transport import Answer, Stream, Transport
+    from migrate.kube.transport import Answer, Request, Stream, Transport
+
+_LOG = logging.getLogger(__name__)
 
 JSON = "application/json"
 MERGE_PATCH = "application/merge-patch+json"
@@ -109,7 +112,7 @@ class Connection:
             body=None if body is None else msgspec.json.encode(body),
         )
         self._count(counted_as)
-        return self._current().send(request, timeout_s)
+        return _logged(self._current(), request, timeout_s)
 
     def get(self, path: str, *, params: Params = (), accept: str = JSON, timeout_s: float, counted_as: str = "") -> Any:
         """
@@ -193,3 +196,24 @@ class Connection:
         with self._renewing:
             if self._transport is used:
                 self._transport, self._ends_at = self._opened()
+
+
+def _logged(transport: "Transport", request: "Request", timeout_s: float) -> "Answer":
+    """Send *request* and log how it went, without its body and its answer's: nobody's data stands in a log."""
+    began = time.monotonic()
+    outcome: int | str = "failed"
+    try:
+        answer = transport.send(request, timeout_s)
+        outcome = answer.status
+    except FailedAnswerError as failure:
+        outcome = failure.status
+        raise
+    except NoAnswerError as failure:
+        outcome = failure.cause
+        raise
+    else:
+        return answer
+    finally:
+        extra = {"method": request.method, "path": request.path, "query": dict(request.params)}
+        taken_ms = round((time.monotonic() - began) * 1000)
+        _LOG.debug("request.ended", extra={**extra, "outcome": outcome, "taken_ms": taken_ms})

@@ -1,0 +1,54 @@
+"""The flags that stand everywhere, before and after the verb, each with an effect."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.conftest import Call
+
+
+@pytest.mark.parametrize("words", [("-q", "plan"), ("plan", "-q")], ids=["before", "after"])
+def test_quiet_holds_before_and_after_the_verb(on: Call, words: tuple[str, ...]) -> None:
+    assert "plan saved as" in on("plan").err
+
+    assert on(*words).err == ""
+
+
+@pytest.mark.parametrize("words", [("-v", "check"), ("check", "-v")], ids=["before", "after"])
+def test_verbose_logs_which_cluster_was_read(on: Call, words: tuple[str, ...]) -> None:
+    said = on(*words)
+
+    assert "event=cluster.chosen" in said.err
+    assert "event=cluster.read" in said.err
+    assert "request.ended" not in said.err
+
+
+def test_the_log_file_holds_every_request_as_json_and_nothing_reaches_the_screen(on: Call, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+
+    said = on("check", "--log-file", str(path), "--log-format", "json")
+
+    lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    requests = [line for line in lines if line["event"] == "request.ended"]
+    assert len(requests) > 10
+    assert {line["method"] for line in requests} == {"GET"}
+    assert said.err == ""
+    assert path.stat().st_mode & 0o777 == 0o600
+
+
+def test_a_log_file_that_cannot_be_written_is_3_and_names_it(on: Call, tmp_path: Path) -> None:
+    said = on("check", "--log-file", str(tmp_path / "none" / "log"), "-o", "json")
+
+    assert (said.code, json.loads(said.out)["exitCode"]) == (3, 3)
+    assert "none/log" in said.err
+
+
+def test_the_flags_of_one_call_do_not_reach_the_next(on: Call, call: Call, tmp_path: Path) -> None:
+    path = tmp_path / "log"
+    on("check", "-q", "--log-file", str(path))
+    size = path.stat().st_size
+
+    assert "plan saved as" in on("plan").err
+    assert path.stat().st_size == size
+    assert call("nonsense").err.startswith("error: ")
