@@ -10,7 +10,7 @@ What a source answers for:
 * in a must-gather: a List in a namespace's folder, that namespace; single custom objects, every namespace that it
   has a folder of (the cluster, for a cluster-scoped kind), unless an object names a model or tenant namespace that
   it has none of;
-* a single object: itself. Nothing at all of a kind: nothing.
+* a single object: itself. Nothing at all of a kind: nothing, unless a List of all CRDs shows that it is not served.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -105,16 +105,23 @@ class _Shelf:
         # One List of several namespaces shows how the person who saved them asked.
         self._everywhere = any(len(listing.namespaces) > 1 for listing in content.listings)
         self._named = frozenset(named_namespaces(content.objects))
+        self._crds = {thing.name for thing in self._things.get(resources.CRD.key, [])}
+        self._has_all_crds = self._are_all_crds_there()
+
+    def _are_all_crds_there(self) -> bool:
+        """Return whether a List of CRDs is there that lacks none of a kind that is there: not one of chosen CRDs."""
+        listed = any(listing.whole for listing in self._listings.get(resources.CRD.key, []))
+        named = {kind.key: kind.crd_name for kind in KINDS}
+        return listed and all(
+            named[key] in self._crds for key in self._things if key in named and key[0] not in BUILT_IN
+        )
 
     def kinds(self) -> tuple[KindInfo, ...]:
         """Return every kind of the facts, in the version that the objects have; less those that all CRDs disprove."""
         return tuple(_info(kind, self._things.get(kind.key, [])) for kind in KINDS if not self._disproved(kind))
 
     def _disproved(self, kind: Kind) -> bool:
-        whole = any(listing.whole for listing in self._listings.get(resources.CRD.key, []))
-        if not whole or kind.group in BUILT_IN or kind.key in self._things:
-            return False
-        return all(thing.name != kind.crd_name for thing in self._things.get(resources.CRD.key, []))
+        return self._has_all_crds and kind.group not in BUILT_IN and kind.crd_name not in self._crds
 
     def find(self, query: Query) -> list[KubeObject]:
         return [thing for thing in self._things.get((query.group, query.kind), []) if matches(query, thing)]

@@ -83,7 +83,7 @@ def _json_again(text: str, source: str, first: Exception) -> tuple[Any, ...]:
         raise _bad(f"{source} is nested too deeply", "Name a file that kubectl or oc wrote.") from error
     except json.JSONDecodeError as error:
         where = _at(source, error.lineno, error.colno, error.msg)
-        if len(text) > MOST_YAML_BYTES:
+        if len(text) > MOST_YAML_BYTES or source.endswith(".json"):
             raise where from error
         try:
             return tuple(_yaml(text, source))
