@@ -128,6 +128,15 @@ def test_kubectl_applies_reads_and_deletes(kubectl: Kubectl) -> None:
     assert "deleted" in kubectl("delete", "widget", "a", "--timeout=5s")
 
 
+def test_kubectl_takes_a_list_and_the_server_is_strict_about_what_is_in_it(kubectl: Kubectl) -> None:
+    head = {"apiVersion": "v1", "kind": "List"}
+    assert kubectl("apply", "-f", "-", given={**head, "items": [widget("a"), widget("b")]}).count("created") == 2
+
+    wrong = {**widget("b"), "spec": {"colour": "red"}}
+
+    assert "spec.colour" in kubectl("apply", "-f", "-", given={**head, "items": [widget("a"), wrong]}, code=1)
+
+
 def test_kubectl_meets_an_owner(kubectl: Kubectl) -> None:
     kubectl("create", "-f", "-", given=widget("a"))
 

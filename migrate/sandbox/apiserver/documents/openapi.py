@@ -10,6 +10,10 @@ from migrate.sandbox.apiserver.resources.resource import Resource
 
 _PREFIX: Final = "#/components/schemas/"
 _JSON: Final = "application/json"
+SWAGGER_PROTOBUF: Final = "application/com.github.proto-openapi.spec.v2@v1.0+protobuf"
+"""How kubectl asks for the old document; it reads no other form."""
+SWAGGER_CONTENT: Final = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf"
+"""What the answer is called: the name that is asked for is no legal media type."""
 _DELETE_OPTIONS: Final = "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions"
 
 
@@ -54,6 +58,22 @@ def swagger(catalogue: Catalogue, release: str) -> Document:
         "paths": {},
         "definitions": {name: _to_swagger(schema) for name, schema in schemas.items()},
     }
+
+
+def swagger_protobuf(release: str) -> str:
+    """
+    Return the Swagger 2.0 document as protobuf, with its head alone.
+
+    kubectl asks for it when it is given a ``List``. Where no kind is described it checks nothing itself
+    and leaves that to the server, which is told to be strict.
+    """
+    info = _text_field(1, "Kubernetes") + _text_field(2, release)
+    return _text_field(1, "2.0") + _text_field(2, info)
+
+
+def _text_field(number: int, text: str) -> str:
+    """Return a length-delimited protobuf field; *text* is ASCII and shorter than 128 characters."""
+    return chr(number << 3 | 2) + chr(len(text)) + text
 
 
 def schema_name(resource: Resource) -> str:

@@ -84,9 +84,11 @@ def _aggregated(document: Document) -> Response:
 
 
 def _openapi(catalogue: Catalogue, request: Request, rest: list[str]) -> Response | None:
-    del request
     match rest:
         case ["v2"]:
+            if openapi.SWAGGER_PROTOBUF in request.header("accept"):
+                head = {"Content-Type": openapi.SWAGGER_CONTENT}
+                return Response(text=openapi.swagger_protobuf(RELEASE), headers=head)
             return Response(document=openapi.swagger(catalogue, RELEASE))
         case ["v3"]:
             return Response(document=openapi.index(catalogue, RELEASE))
