@@ -9,7 +9,7 @@ from migrate.maas import annotations as key
 from migrate.records.journal import BackupEntry, Event, Sealed
 from migrate.records.objects import Json, KubeObject, ObjectRef, get_in
 from migrate.records.plan import Plan, SetFields
-from migrate.records.progress import Progress
+from migrate.records.progress import Progress, Stretch
 from migrate.records.snapshot import Snapshot
 
 
@@ -49,6 +49,8 @@ class Did:
         translation: The step that set ``spec.apiTranslation``, None when none was sent.
 
         config_map: The backup to put back, None when there was no ConfigMap.
+
+        way_back_open: Whether an earlier way back wrote to the tenant and was not gone to its end.
     """
 
     tenant: Tenant
@@ -56,6 +58,7 @@ class Did:
     forced: bool
     translation: SetFields | None
     config_map: Saved | None
+    way_back_open: bool = False
 
 
 def sent_steps(events: Iterable[Event]) -> frozenset[str]:
@@ -78,7 +81,9 @@ def what_was_done(
 ) -> Iterator[Did]:
     """Yield what the run did to each of its tenants that is still there, the last moved one first."""
     sent = sent_steps(events)
-    sealed = _forward_backups(events, {entry.file for entry in backups}, objects)
+    progress = Progress.of(events)
+    sealed = _forward_backups(progress.stretches, {entry.file for entry in backups}, objects)
+    half_way = half_way_back(progress)
     facts = {tenant.name: tenant for plan in plans for tenant in plan.tenants}
     served = [step.tenant for plan in plans for step in (*plan.steps, *plan.forecast) if step.tenant]
     for name in reversed(list(dict.fromkeys(served))):
@@ -94,7 +99,29 @@ def what_was_done(
             forced=any(_annotation(step.after, key.FORCE_PAYLOAD_PROCESSING_MIGRATION) for step in steps),
             translation=next((step for step in steps if "apiTranslation" in step.after.get("spec", {})), None),
             config_map=_saved(_to_put_back(plans, sealed, tenant), objects),
+            way_back_open=back_step(name) in half_way,
         )
+
+
+def back_step(tenant: str) -> str:
+    """Return the id of the step that gives a tenant back."""
+    return f"back:{tenant}"
+
+
+def half_way_back(progress: Progress) -> frozenset[str]:
+    """
+    Return the ids of the steps of ways back that wrote, or may have, and were not gone to their end.
+
+    The cluster does not show what is left of one: a text that was put back is not yet what the Pods run.
+    """
+    left: set[str] = set()
+    for stretch in progress.stretches:
+        may_have = progress.intent is not None and stretch is progress.now
+        if stretch.phase == "rollback" and stretch.is_done:
+            left.clear()
+        elif stretch.phase == "rollback" and (stretch.wrote or may_have):
+            left |= set(stretch.steps)
+    return frozenset(left)
 
 
 def _writes(plans: tuple[Plan, ...], tenant: str) -> Iterator[SetFields]:
@@ -111,10 +138,9 @@ def _annotation(patch: Json, name: str) -> Any:
 
 
 def _forward_backups(
-    events: tuple[Event, ...], whole: set[str], objects: dict[str, KubeObject]
+    stretches: Iterable[Stretch], whole: set[str], objects: dict[str, KubeObject]
 ) -> tuple[tuple[Sealed, ...], ...]:
     """Return the sealed backups of each forward stretch, oldest first; what is not on the disk whole is left out."""
-    stretches = Progress.of(events).stretches
     return tuple(
         tuple(entry for entry in stretch.sealed if entry.entry.file in whole and entry.entry.file in objects)
         for stretch in stretches

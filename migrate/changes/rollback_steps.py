@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from migrate.changes.payload_processing import plan_states as states
 from migrate.changes.plan_parts import TRANSLATION, Tenant, Work, annotate, before_of
-from migrate.changes.rollback_facts import Did, Saved
+from migrate.changes.rollback_facts import Did, Saved, back_step
 from migrate.maas import annotations as key
 from migrate.records.assessment import Finding
 from migrate.records.merging import holds
@@ -31,12 +31,18 @@ SOURCE: Final = "contract §4.6"
 
 
 def is_back(work: Work, did: Did) -> bool:
-    """Return whether the tenant is served by IPP as it was, with its own ConfigMap: there is nothing to do."""
+    """
+    Return whether the tenant is served by IPP as it was, with its own ConfigMap: there is nothing to do.
+
+    One whose way back was begun and not ended never is: the restarts that make the Pods read the restored text
+    may still be owed. Every step of it that holds already writes nothing.
+    """
     config = did.tenant.config
     noted = config.annotations
     live = work.snapshot.find_ref(did.tenant.config_map)
     return (
-        noted.get(key.PAYLOAD_PROCESSING_TYPE) == key.TYPE_IPP
+        not did.way_back_open
+        and noted.get(key.PAYLOAD_PROCESSING_TYPE) == key.TYPE_IPP
         and key.PAYLOAD_PROCESSING_STATUS not in noted
         and not (did.forced and key.is_forced(noted))
         and holds(config.raw, translation_back(did) or {})
@@ -110,7 +116,7 @@ def _times(step_id: str, title: str, estimate_s: int, timeout_s: int, tenant: st
 def _write(did: Did, after: Json, title: str) -> SetFields:
     config = did.tenant.config
     return SetFields(
-        **_times(f"back:{did.tenant.name}", title, 5, 60, did.tenant.name),
+        **_times(back_step(did.tenant.name), title, 5, 60, did.tenant.name),
         attempts=3,
         object=config.ref,
         uid=config.uid,

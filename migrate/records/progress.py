@@ -316,7 +316,7 @@ def overall(progress: Progress) -> RunStateName:
         if progress.gate:
             return "waiting-for-upgrade"
         return "running" if here.phase == "forward" else "rolling-back"
-    if here.phase == "rollback" and not here.wrote and not here.is_done and progress.before_rollback:
+    if _is_untouched(progress) and not here.is_done and progress.before_rollback:
         return progress.before_rollback.state
     code = stop.data.get("exitCode")
     if code == 0 and here.is_done:
@@ -326,12 +326,17 @@ def overall(progress: Progress) -> RunStateName:
     return {1: "verification-failed", 21: "needs-person"}.get(code, "halted")  # type: ignore[arg-type, return-value]
 
 
+def _is_untouched(progress: Progress) -> bool:
+    """Return whether the present stretch is a way back that surely wrote nothing; an open intent may have."""
+    return progress.now.phase == "rollback" and not progress.now.wrote and progress.intent is None
+
+
 def fold_progress(run_id: str, progress: Progress) -> RunState:
     """Return the document of a run from what its journal tells."""
     started, stop, first = progress.started, progress.stop, progress.before_rollback
     data = stop.data if stop else {}
     state = overall(progress)
-    untouched = first is not None and stop is not None and state == first.state and not progress.now.wrote
+    untouched = first is not None and stop is not None and state == first.state and _is_untouched(progress)
     ended = first.ended_at if untouched and first else (stop.at if stop and stop.event == "run.ended" else "")
     plans = tuple(stretch.plan for stretch in progress.stretches if stretch.phase == "forward")
     return RunState(
