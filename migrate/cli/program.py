@@ -26,6 +26,7 @@ VERBS: Final = {
     "apply": "Run a plan inside its window; without PLAN it plans, shows and asks first.",
     "backups": "List, show, verify or export saved backups.",
     "check": "Read the cluster and print findings.",
+    "explain": "What a code means, why it matters and what to do.",
     "fingerprint": "Judge one plugins ConfigMap.",
     "plan": "Show findings, decisions and every step; change nothing.",
     "rbac": "The least Roles that a verb needs, as YAML.",

@@ -4,6 +4,7 @@ from typing import Any, Final, Literal
 
 import msgspec
 
+from migrate.changes.explain_page import Page
 from migrate.records.assessment import Finding, TenantAssessment
 from migrate.records.journal import BackupEntry, RunState
 from migrate.records.objects import Json, Record
@@ -161,6 +162,14 @@ class RbacDocument(Record, kw_only=True):
     manifests: tuple[Json, ...] = ()
 
 
+class ExplainDocument(Record, kw_only=True):
+    """What codes mean."""
+
+    format: Literal["maas-migrate/explain"] = "maas-migrate/explain"
+    version: Version = 1
+    pages: tuple[Page, ...] = ()
+
+
 class ErrorDocument(Record, kw_only=True):
     """What stands on stdout when a verb could not make its own document."""
 
@@ -178,6 +187,7 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "backups": BackupsDocument,
     "check": CheckDocument,
     "error": ErrorDocument,
+    "explain": ExplainDocument,
     "fingerprint": FingerprintDocument,
     "plan": Plan,
     "rbac": RbacDocument,
