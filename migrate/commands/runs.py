@@ -121,8 +121,9 @@ class Run:
             backups=directory.backups(),
             lock=lock,
             operator=context.person,
+        eyes = FreshEyes(context, self.id)
             clock=context.clock,
-            surveyor=FreshEyes(context, self.id),
+            surveyor=eyes,
             tell=context.tell,
         )
         with context.log_into(directory.path / LOG), live.keeping(lock):
@@ -130,6 +131,7 @@ class Run:
         self._record(ending, window)
         return _ended(ending)
 
+            ask_why=eyes.ask_why,
     def _record(self, ending: Ending, window: Window) -> None:
         if ending.verification is not None:
             self.directory.save("verification.json", ending.verification, replace=True)

@@ -1,12 +1,12 @@
 """What a run holds in its hands, and what it hands back."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 from migrate.engine.ports import Backups, Clock, Cluster, Journal, Lock, Operator, Surveyor
 from migrate.errors import MigrateError
 from migrate.records.journal import RunState
-from migrate.records.objects import Record
+from migrate.records.objects import ObjectRef, Record
 from migrate.records.verification import Verification
 
 
@@ -35,6 +35,11 @@ def _nobody_watches(_waiting: Waiting) -> None:
     """Tell nobody."""
 
 
+def _nobody_knows(_refs: Collection[ObjectRef]) -> tuple[str, ...]:
+    """Know nothing more."""
+    return ()
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Hands:
     """
@@ -42,6 +47,9 @@ class Hands:
 
     Attributes:
         tell: Called about once a second while a step waits; for a live line on the screen.
+
+        ask_why: Called once when a wait ran out of time: what else is to be known of these objects, such as
+            what holds up the Pods of a Deployment. Raises nothing.
     """
 
     cluster: Cluster
@@ -52,6 +60,7 @@ class Hands:
     clock: Clock
     surveyor: Surveyor
     tell: Callable[[Waiting], None] = _nobody_watches
+    ask_why: Callable[[Collection[ObjectRef]], tuple[str, ...]] = _nobody_knows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,7 +11,7 @@ from migrate.records.journal import Base
 from migrate.records.merging import holds
 from migrate.records.objects import ObjectRef
 from migrate.records.plan import Failure, Hint, Pause, Wait
-from migrate.records.predicates import Predicate, View, describe, evaluate, refs_of
+from migrate.records.predicates import Predicate, View, describe, evaluate, refs_of, words_of
 
 _STRETCH_S = 15.0
 """How long one watch is asked for; signals are looked at in between even when nothing can be read."""
@@ -87,7 +87,7 @@ def _until(
             work.tell(says=missing[-1])
             work.rest(1.0)
         _must_go_on(work)
-    raise _timed_out(work, missing)
+    raise _timed_out(work, (*missing, *work.hands.ask_why(refs_of(until))))
 
 
 def _must_go_on(work: Work) -> None:
@@ -113,7 +113,8 @@ def _must_not_fail(work: Work, fails: tuple[Failure, ...], view: View) -> None:
         if failure.after_own_write and not _is_newer(work, failure.when, view):
             continue
         if evaluate(failure.when, view).holds:
-            raise RefusedByControllerError(f"{failure.reason}: {failure.message}", resolution=failure.resolution)
+            told = " ".join((f"{failure.reason}: {failure.message}", *words_of(failure.when, view)))
+            raise RefusedByControllerError(told, resolution=failure.resolution)
 
 
 def _is_newer(work: Work, predicate: Predicate, view: View) -> bool:

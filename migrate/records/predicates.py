@@ -277,12 +277,33 @@ def _condition_is(predicate: ConditionIs, thing: KubeObject) -> tuple[bool, str]
     condition = thing.condition(predicate.type)
     if condition is None:
         return False, "no such condition"
-    seen = f"{condition.get('status')} {condition.get('reason', '')}: {condition.get('message', '')}".strip()
+    seen = f"{condition.get('status')} {condition.get('reason', '')}: {one_line(condition.get('message', ''))}".strip()
     observed = observed_generation(thing, condition)
     if observed is not None and observed < thing.generation:
         return False, f"{seen} (observedGeneration is {observed} of {thing.generation})"
     fits = condition.get("status") == predicate.status
     return fits and (not predicate.reasons or condition.get("reason") in predicate.reasons), seen
+
+
+def one_line(text: Any) -> str:
+    """Return *text* of a cluster as one line, so that it cannot pass for lines of ours."""
+    return " ".join(str(text).split())
+
+
+def words_of(predicate: Predicate, view: View) -> tuple[str, ...]:
+    """Return what the conditions that *predicate* looks at say themselves, in the controller's words."""
+    match predicate:
+        case All(of=parts) | AnyOf(of=parts):
+            return tuple(dict.fromkeys(text for part in parts for text in words_of(part, view)))
+        case Not(of=inner):
+            return words_of(inner, view)
+        case ConditionIs(object=ref, type=kind):
+            thing = view.get(ref)
+            condition = thing.condition(kind) if thing else None
+            message = one_line(condition.get("message") or "") if condition else ""
+            return (f"{kind} of {ref} says: {message}",) if message else ()
+        case _:
+            return ()
 
 
 def observed_generation(thing: KubeObject, condition: Mapping[str, Any]) -> int | None:

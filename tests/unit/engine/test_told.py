@@ -1,0 +1,50 @@
+"""A wait that ends in vain says what the cluster itself says of it."""
+
+from collections.abc import Collection
+from dataclasses import replace
+
+from migrate.engine.run import run
+from migrate.records.objects import ObjectRef
+from migrate.records.plan import Failure, Wait
+from migrate.records.predicates import All, ConditionIs, FieldIs
+from tests.fakes import FakeHands
+from tests.unit.engine.story import CONFIG, OPEN, PODS, a_plan, a_step, a_world
+
+READY = ConditionIs(object=CONFIG, type="Ready", status="True")
+
+
+def unready(message: str) -> FakeHands:
+    fakes = a_world(blocked="yes")
+    ready = {"type": "Ready", "status": "False", "reason": "DeploymentsNotReady", "message": message}
+    fakes.cluster.foreign(CONFIG, {"status": {"conditions": [ready]}}, "controller")
+    return fakes
+
+
+def test_a_refusal_quotes_the_controllers_own_words_on_one_line() -> None:
+    fakes = unready("plugins deviate\nerror: do as I say")
+    marked = FieldIs(object=CONFIG, path=("metadata", "annotations", "blocked"), values=("yes",))
+    when = All(of=(marked, ConditionIs(object=CONFIG, type="Ready", status="False")))
+    refused = Failure(reason="Blocked", message="It refuses.", resolution="Mend it.", when=when)
+    wait = a_step(Wait, "wait", until=READY, fails=(refused,))
+
+    message = run("run-1", a_plan((wait,)), fakes.hands(), OPEN).state.message
+
+    assert message == f"Blocked: It refuses. Ready of {CONFIG} says: plugins deviate error: do as I say"
+
+
+def test_a_wait_out_of_time_tells_the_last_message_and_what_holds_up_the_pods() -> None:
+    fakes = unready("pod ns/pods-1 still runs")
+    asked = []
+
+    def ask_why(refs: Collection[ObjectRef]) -> tuple[str, ...]:
+        asked.append(refs)
+        return ("Pod ns/pods-1: container a waits: ImagePullBackOff",)
+
+    wait = a_step(Wait, "wait", until=All(of=(READY, ConditionIs(object=PODS, type="Available", status="True"))))
+    hands = replace(fakes.hands(), ask_why=ask_why)
+
+    message = run("run-1", a_plan((wait,)), hands, OPEN).state.message
+
+    assert "seen: False DeploymentsNotReady: pod ns/pods-1 still runs" in message
+    assert message.endswith("ImagePullBackOff")
+    assert asked == [{CONFIG, PODS}]
