@@ -67,6 +67,7 @@ def _until(
     refs = sorted(refs_of(until).union(*map(refs_of, others)))
     since: float | None = None
     missing: tuple[str, ...] = (describe(until),)
+    says = ""
     while work.left_s() > 0:
         try:
             for view in work.hands.cluster.observe(refs, timeout_s=min(_STRETCH_S, work.left_s())):
@@ -80,14 +81,15 @@ def _until(
                     since, missing = None, outcome.missing
                     _must_not_fail(work, fails, view)
                 _mend_reverts(work, view)
-                work.tell(says=_name(hints, view), missing=missing)
+                says = _name(hints, view)
+                work.tell(says=says, missing=missing)
                 _must_go_on(work)
         except UnreachableError as error:
             missing = (*missing[:1], f"the API server does not answer: {error.message}")
             work.tell(says=missing[-1])
             work.rest(1.0)
         _must_go_on(work)
-    raise _timed_out(work, (*missing, *work.hands.ask_why(refs_of(until))))
+    raise _timed_out(work, (*([says] if says else []), *missing, *work.hands.ask_why(refs_of(until))))
 
 
 def _must_go_on(work: Work) -> None:

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 from migrate.engine.run import run
 from migrate.records.objects import ObjectRef
-from migrate.records.plan import Failure, Wait
-from migrate.records.predicates import All, ConditionIs, FieldIs
+from migrate.records.plan import Failure, Hint, Wait
+from migrate.records.predicates import All, ConditionIs, Exists, FieldIs
 from tests.fakes import FakeHands
 from tests.unit.engine.story import CONFIG, OPEN, PODS, a_plan, a_step, a_world
 
@@ -40,11 +40,14 @@ def test_a_wait_out_of_time_tells_the_last_message_and_what_holds_up_the_pods() 
         asked.append(refs)
         return ("Pod ns/pods-1: container a waits: ImagePullBackOff",)
 
-    wait = a_step(Wait, "wait", until=All(of=(READY, ConditionIs(object=PODS, type="Available", status="True"))))
+    until = All(of=(READY, ConditionIs(object=PODS, type="Available", status="True")))
+    known = (Hint(when=Exists(object=PODS), says="waiting on a writer pod"),)
+    wait = a_step(Wait, "wait", until=until, hints=known)
     hands = replace(fakes.hands(), ask_why=ask_why)
 
     message = run("run-1", a_plan((wait,)), hands, OPEN).state.message
 
+    assert "waited 120 s in vain: waiting on a writer pod; " in message
     assert "seen: False DeploymentsNotReady: pod ns/pods-1 still runs" in message
     assert message.endswith("ImagePullBackOff")
     assert asked == [{CONFIG, PODS}]
