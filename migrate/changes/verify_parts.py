@@ -92,17 +92,24 @@ class Look:
         unread = [ref for ref in refs if self.is_unread(ref)]
         outcome = evaluate(predicate, {ref: self.snapshot.find_ref(ref) for ref in refs})
         result: Result = "passed" if outcome.holds else "failed" if before else "pre-existing"
-        observed = "; ".join(outcome.missing) or "as expected"
+        expected = describe(predicate)
+        observed = "; ".join(_short(line, expected) for line in outcome.missing) or "as expected"
         if unread:
             result, observed = "unknown", f"not read: {', '.join(map(str, unread))}"
         return CheckResult(
             code=code,
             object=thing or (refs[0] if refs else None),
             tenant=tenant,
-            expected=describe(predicate),
+            expected=expected,
             observed=observed,
             result=result,
         )
+
+
+def _short(line: str, expected: str) -> str:
+    """Return what was seen instead; what was expected is not said twice."""
+    what, _, seen = line.partition("; seen: ")
+    return seen if what == expected and seen else f"not so: {line}"
 
 
 def _key(ref: ObjectRef) -> Key:

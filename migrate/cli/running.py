@@ -13,7 +13,7 @@ def end_run(settings: Settings, ended: Ended) -> int:
     """Write what came of it and return the exit code."""
     state, plan = ended.state, ended.plan
     if state is not None:
-        emit(settings, state, lambda paint: run_text(state, paint), names=[state.id])
+        emit(settings, state, lambda paint: run_text(state, paint, told=ended.error is not None), names=[state.id])
     elif plan is not None:
         emit(settings, plan, lambda paint: plan_text(plan, paint), names=[plan.id])
     if ended.error is not None:

@@ -30,7 +30,7 @@ def apply(context: Context, named: str, flags: PlanFlags, window_flags: WindowFl
     if plan is not None and plan.part > 1 and plan.run:
         raise BadInputError(
             f"Plan {plan.id} is part two of run {plan.run}; nothing was written.",
-            resolution=f"Run maas-migrate resume {plan.run} --plan {named}.",
+            resolution=f"Run maas-migrate resume {plan.run} --plan {named} --window START/END.",
         )
     if flags.snapshot:
         raise BadInputError("apply works on the live cluster.", resolution="Leave --snapshot out.")
@@ -40,7 +40,7 @@ def apply(context: Context, named: str, flags: PlanFlags, window_flags: WindowFl
     if plan is None:
         plan = plan_from(context, flags, snapshot)
         save_plan(context, plan, snapshot)
-        context.say(plan_text(plan))
+        context.say(plan_text(plan, asks=True))
     return _start(context, plan, snapshot, window)
 
 

@@ -44,4 +44,4 @@ def go_back(context: Context, run: Run, window: Window, plan: Plan | None = None
 
 def show(context: Context, plan: Plan) -> None:
     """Show the way back before it is asked for."""
-    context.say(plan_text(plan))
+    context.say(plan_text(plan, asks=True))

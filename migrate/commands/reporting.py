@@ -2,6 +2,8 @@
 
 from typing import Final
 
+import msgspec
+
 from migrate.records.journal import Event
 from migrate.records.report import Report, TimelineEntry
 from migrate.records.verification import Verification
@@ -15,7 +17,7 @@ ALWAYS_LEFT: Final = (
 )
 
 
-def report_of(directory: RunDirectory, window: str = "") -> Report:
+def report_of(directory: RunDirectory) -> Report:
     """Return the report of the run in *directory*. Raises StoreError."""
     state = directory.state()
     parts = [part for part in (1, 2) if directory.has(plan_name(part))]
@@ -31,13 +33,19 @@ def report_of(directory: RunDirectory, window: str = "") -> Report:
         timeline=tuple(_line(event) for event in directory.events()),
         work_left=(*lost, *ALWAYS_LEFT),
         not_proved=verification.not_proved if verification else (),
-        window=window or None,
+        window=_windows(directory.events()) or None,
     )
 
 
-def write_report(directory: RunDirectory, window: Window) -> None:
+def write_report(directory: RunDirectory) -> None:
     """Write ``report.md`` into the run's folder, over an older one. Raises StoreError."""
-    directory.save_text("report.md", report_markdown(report_of(directory, window.text())))
+    directory.save_text("report.md", report_markdown(report_of(directory)))
+
+
+def _windows(events: tuple[Event, ...]) -> str:
+    """Return the windows that the run was given, in order, one that follows itself once."""
+    said = [msgspec.convert(event.data["window"], Window).text() for event in events if event.data.get("window")]
+    return "; then ".join(text for at, text in enumerate(said) if said[max(at - 1, 0)] != text or at == 0)
 
 
 def _line(event: Event) -> TimelineEntry:

@@ -92,6 +92,6 @@ def _must_be_as_foretold(context: Context, run: Run, forecast: Plan, plan: Plan,
         "Part two is not what the forecast said; nothing was written since the gate. Differences:\n"
         + "\n".join(f"  {line}" for line in differences),
         resolution=f"Look at maas-migrate plan --run {run.id}; "
-        f"to go on with it, run maas-migrate resume {run.id} --plan {plan.id}.",
+        f"to go on with it, run maas-migrate resume {run.id} --plan {plan.id} --window START/END.",
         run=run.id,
     )

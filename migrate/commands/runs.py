@@ -94,6 +94,12 @@ class Run:
         """Return the plan that is being run. Raises StoreError."""
         return self.plans()[-1]
 
+    def promised(self) -> Plan:
+        """Return the plan whose outcome should hold: that of the way back once it has begun. Raises StoreError."""
+        if self.in_rollback and self.directory.has(ROLLBACK_PLAN):
+            return self.directory.load(ROLLBACK_PLAN, Plan)
+        return self.current_plan()
+
     def must_be_of_this_cluster(self) -> None:
         """Raise PlanIsStaleError when the run was made on another cluster."""
         here = self._context.live().identity
@@ -115,28 +121,28 @@ class Run:
         context, directory = self._context, self.directory
         live = context.live()
         lock = live.lock(self.id)
+        eyes = FreshEyes(context, self.id)
         hands = Hands(
             cluster=live.cluster(),
             journal=context.watch(directory.journal(context.clock)),
             backups=directory.backups(),
             lock=lock,
             operator=context.person,
-        eyes = FreshEyes(context, self.id)
             clock=context.clock,
             surveyor=eyes,
             tell=context.tell,
+            ask_why=eyes.ask_why,
         )
         with context.log_into(directory.path / LOG), live.keeping(lock):
             ending = run_engine(self.id, plan, hands, window, phase=phase)
-        self._record(ending, window)
+        self._record(ending)
         return _ended(ending)
 
-            ask_why=eyes.ask_why,
-    def _record(self, ending: Ending, window: Window) -> None:
+    def _record(self, ending: Ending) -> None:
         if ending.verification is not None:
             self.directory.save("verification.json", ending.verification, replace=True)
         if not ending.gate_passed:
-            write_report(self.directory, window)
+            write_report(self.directory)
 
 
 def _ended(ending: Ending) -> Ended:
@@ -215,7 +221,8 @@ def must_have_no_unfinished_run(context: Context, cluster: str) -> None:
     for state in unfinished_runs(context, cluster):
         raise RunLockedError(
             f"Run {state.id} of this cluster is unfinished ({state.state}); nothing was written.",
-            resolution=f"Go on with maas-migrate resume {state.id}, or back with maas-migrate rollback {state.id}.",
+            resolution=f"Go on with maas-migrate resume {state.id} --window START/END, "
+            f"or back with maas-migrate rollback {state.id}.",
             run=state.id,
         )
 

@@ -1,14 +1,18 @@
 """May the plan still be applied to the cluster as it is?"""
 
+from collections.abc import Sequence
+
 from migrate.changes.plan_done import is_done, refs_of_outcome
 from migrate.changes.plan_stale import stale_differences
 from migrate.commands.context import Live
 from migrate.errors import BlockedError, ExitCode, NotAuthorisedError, PlanIsStaleError, RiskNotAcceptedError
+from migrate.records.assessment import Finding
 from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 
 _READ_S = 30.0
 _SHOWN = 20
+_STOPS_SHOWN = 5
 
 
 def must_be_applicable(plan: Plan) -> None:
@@ -22,12 +26,21 @@ def must_be_applicable(plan: Plan) -> None:
             resolution=f"Plan again with --accept {missing[0] if missing else 'RISK'}=REASON.",
         )
     stops = [finding for finding in plan.findings if finding.impact == "blocking"]
-    words = "; ".join(f"{finding.code}: {finding.message}" for finding in stops[:_SHOWN])
+    words = _listed(stops)
     step = stops[0].resolution if stops else "Look at the plan's findings."
     where = str(stops[0].object) if stops and stops[0].object else ""
     if plan.exit_code == ExitCode.NOT_AUTHORISED:
-        raise NotAuthorisedError(f"Something needed could not be read: {words}", resolution=step, object=where)
-    raise BlockedError(f"The plan is blocked: {words}; nothing was written.", resolution=step, object=where)
+        raise NotAuthorisedError(
+            f"Something needed could not be read; nothing was written.{words}", resolution=step, object=where
+        )
+    raise BlockedError(f"The plan is blocked; nothing was written.{words}", resolution=step, object=where)
+
+
+def _listed(stops: Sequence[Finding]) -> str:
+    lines = [f"\n  {finding.code}: {finding.message}" for finding in stops[:_STOPS_SHOWN]]
+    if len(stops) > _STOPS_SHOWN:
+        lines.append(f"\n  and {len(stops) - _STOPS_SHOWN} more; maas-migrate check lists all")
+    return "".join(lines)
 
 
 def must_be_fresh(plan: Plan, snapshot: Snapshot) -> None:

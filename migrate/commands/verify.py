@@ -12,7 +12,7 @@ from migrate.records.verification import Verification
 def verify(context: Context, run_id: str, snapshot_file: str) -> tuple[Verification, ExitCode]:
     """Return the verdict and the exit code. Writes nothing. Raises BadInputError, StoreError."""
     run = read_run(context, run_id) if run_id else None
-    plan = run.current_plan() if run else None
+    plan = run.promised() if run else None
     if run and not snapshot_file:
         run.must_be_of_this_cluster()
     snapshot = read_cluster(context, snapshot_file)

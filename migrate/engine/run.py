@@ -94,12 +94,13 @@ class _Course:
         """Write down that the run starts, goes on, or enters a new stretch."""
         self._must_be_next()
         plan, progress = self._work.plan, self._log.progress
-        what = {"plan": plan.id, "part": plan.part, "steps": [step.id for step in plan.steps]}
+        window = msgspec.to_builtins(self._work.window)
+        what = {"plan": plan.id, "part": plan.part, "steps": [step.id for step in plan.steps], "window": window}
         if progress.started is None:
             cluster = {"cluster": plan.cluster.id, "server": plan.cluster.server, "runbook": plan.runbook.name}
             self._log.append("run.started", data={"plan": plan.id, **cluster})
         elif progress.stretches and (self.is_same() or self._work.phase != "rollback"):
-            self._log.append("run.resumed", data={"plan": plan.id, "window": msgspec.to_builtins(self._work.window)})
+            self._log.append("run.resumed", data={"plan": plan.id, "window": window})
         if not self.is_same():
             self._log.append("rollback.started" if self._work.phase == "rollback" else "run.planned", data=what)
 
@@ -116,7 +117,7 @@ class _Course:
         if not progress.gate_passed:
             raise BlockedError(
                 f"the run {self._work.run_id} is under way with the plan {progress.now.plan}; nothing was written",
-                resolution=f"Run 'maas-migrate resume {self._work.run_id}'.",
+                resolution=f"Run 'maas-migrate resume {self._work.run_id} --window START/END'.",
                 run=self._work.run_id,
             )
 
@@ -258,7 +259,7 @@ class _Course:
 def _gate_closed(work: Work, gate: Gate) -> WaitingForUpgradeError:
     return WaitingForUpgradeError(
         f"the run waits for {gate.waiting_for}; all steps before it are done",
-        resolution=f"When it is done, run 'maas-migrate resume {work.run_id}'.",
+        resolution=f"When it is done, run 'maas-migrate resume {work.run_id} --window START/END'.",
         run=work.run_id,
     )
 

@@ -105,7 +105,7 @@ def _timed_out(work: Work, missing: tuple[str, ...]) -> MigrateError:
     limit = round(work.deadline - work.started)
     return WaitTimeoutError(
         f"the step {work.step_id} waited {limit} s in vain: {'; '.join(missing)}",
-        resolution=f"See to what is missing, then run 'maas-migrate resume {work.run_id}'.",
+        resolution=f"See to what is missing, then run 'maas-migrate resume {work.run_id} --window START/END'.",
         run=work.run_id,
     )
 

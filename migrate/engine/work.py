@@ -192,11 +192,12 @@ def raise_on_signal(hands: Hands) -> None:
         kind: type[MigrateError] = TerminatedError if number == SIGTERM else StoppedBySignalError
         raise kind(
             f"stopped by signal {number} at a safe point",
-            resolution="Run 'maas-migrate resume' to go on, or 'maas-migrate rollback' to go back.",
+            resolution="Run 'maas-migrate resume --window START/END' to go on, or 'maas-migrate rollback RUN' to return.",
         )
 
 
 def window_closed(work: Work, what: str) -> MigrateError:
     """Return the error for a window that does not allow to go on: part-way once something was written."""
     kind = WindowClosedError if work.log.progress.has_written else OutsideWindowError
-    return kind(what, resolution=f"Run 'maas-migrate resume {work.run_id}' inside the next window.", run=work.run_id)
+    resolution = f"Run 'maas-migrate resume {work.run_id} --window START/END' with the next window."
+    return kind(what, resolution=resolution, run=work.run_id)

@@ -8,7 +8,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from migrate.records.objects import Record
 
 NO_WINDOW: Final = "none"
-_DURATION: Final = re.compile(r"(?:(?P<d>\d+)d)?(?:(?P<h>\d+)h)?(?:(?P<m>\d+)m)?(?:(?P<s>\d+)s)?")
+_DURATION: Final = re.compile(
+    r"(?:(?P<d>\d{1,9})d)?(?:(?P<h>\d{1,9})h)?(?:(?P<m>\d{1,9})m)?(?:(?P<s>\d{1,9})s)?", re.ASCII
+)
+_LONGEST_S: Final = 366 * 86400
+_MIDDLE_YEAR: Final = 2100
+_YEARS: Final = 200
 _RELATIVE: Final = re.compile(r"now\+(?P<length>\w+)")
 
 
@@ -96,7 +101,7 @@ def parse_window(text: str, *, now: datetime, timezone: str = "", cutoff: str = 
         return Window(cutoff_s=cutoff_s, zone=timezone or "UTC")
     relative = _RELATIVE.fullmatch(text)
     if relative:
-        return _checked(now, now + timedelta(seconds=parse_duration(relative["length"])), cutoff_s, timezone or "UTC")
+        return _checked(now, _later(now, parse_duration(relative["length"])), cutoff_s, timezone or "UTC")
     start, slash, end = text.partition("/")
     if not slash:
         msg = f"{text!r} is no window; write START/END, now+90m or none"
@@ -104,12 +109,20 @@ def parse_window(text: str, *, now: datetime, timezone: str = "", cutoff: str = 
     return _checked(_instant(start, timezone), _instant(end, timezone), cutoff_s, timezone or "UTC")
 
 
+def _later(now: datetime, seconds: int) -> datetime:
+    if seconds > _LONGEST_S:
+        msg = f"a window of {seconds} s is longer than any maintenance; the longest is {_LONGEST_S // 86400} days"
+        raise WindowError(msg)
+    return now + timedelta(seconds=seconds)
+
+
 def _checked(start: datetime, end: datetime, cutoff_s: int, zone: str) -> Window:
     _zone(zone)
     if end <= start:
-        msg = f"the window ends ({end.isoformat()}) before it starts ({start.isoformat()})"
+        ends, starts = (moment.isoformat(timespec="seconds") for moment in (end, start))
+        msg = f"the window ends ({ends}) before it starts ({starts})"
         raise WindowError(msg)
-    if timedelta(seconds=cutoff_s) >= end - start:
+    if cutoff_s >= (end - start).total_seconds():
         msg = f"the cutoff of {cutoff_s} s leaves nothing of a window of {int((end - start).total_seconds())} s"
         raise WindowError(msg)
     return Window(start=start, end=end, cutoff_s=cutoff_s, zone=zone)
@@ -129,6 +142,9 @@ def _instant(text: str, timezone: str) -> datetime:
     except ValueError as error:
         msg = f"{text!r} is no ISO 8601 time"
         raise WindowError(msg) from error
+    if abs(moment.year - _MIDDLE_YEAR) > _YEARS:
+        msg = f"{text!r} lies in no year of this program's life"
+        raise WindowError(msg)
     if moment.tzinfo is not None:
         return moment.astimezone(UTC)
     if not timezone:

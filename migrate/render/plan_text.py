@@ -13,8 +13,19 @@ from migrate.render.style import Paint, plain
 from migrate.render.tables import duration, indented
 
 
-def plan_text(plan: Plan, paint: Paint = plain, *, wide: bool = False) -> str:
-    """Return the whole plan for a person: cluster, decisions, findings, steps, what cannot be taken back."""
+def plan_text(plan: Plan, paint: Paint = plain, *, wide: bool = False, asks: bool = False) -> str:
+    """
+    Return the whole plan for a person: cluster, decisions, findings, steps, what cannot be taken back.
+
+    Args:
+        plan: The plan.
+
+        paint: How to colour.
+
+        wide: With the objects of a backup, and what each wait is for.
+
+        asks: The question whether to run it follows, so how to apply it is not said.
+    """
     parts = [
         _head(plan),
         paint("Tenants", "bold") + "\n" + indented(tenants_text(plan.tenants) or "none\n"),
@@ -27,8 +38,8 @@ def plan_text(plan: Plan, paint: Paint = plain, *, wide: bool = False) -> str:
     if plan.forecast:
         head = "Forecast: part two, planned again after the upgrade"
         parts.append(paint(head, "bold") + "\n" + indented(steps_text(plan.forecast, wide=wide)))
-    parts.append(_verdict(plan, paint))
-    return "\n".join(parts)
+    parts.append(_verdict(plan, paint, asks=asks))
+    return "\n".join(part for part in parts if part)
 
 
 def _head(plan: Plan) -> str:
@@ -111,8 +122,10 @@ def _value(value: Any) -> str:
     return "absent" if value is None else escaped(msgspec.json.encode(value).decode())
 
 
-def _verdict(plan: Plan, paint: Paint) -> str:
+def _verdict(plan: Plan, paint: Paint, *, asks: bool) -> str:
     match plan.exit_code:
+        case 0 if plan.steps and asks:
+            return ""
         case 0 if plan.steps:
             return paint("This plan can be applied.", "good") + f"\n  maas-migrate apply {plan.id} --window START/END\n"
         case 0:

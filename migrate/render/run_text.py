@@ -20,18 +20,27 @@ _NEXT = {
 }
 
 
-def run_text(state: RunState, paint: Paint = plain) -> str:
-    """Return where a run stands and what can be done next."""
+def run_text(state: RunState, paint: Paint = plain, *, told: bool = False) -> str:
+    """
+    Return where a run stands and what can be done next.
+
+    Args:
+        state: The run.
+
+        paint: How to colour.
+
+        told: Why it stopped and what can be done stands elsewhere.
+    """
     style = "good" if state.state in {"succeeded", "rolled-back"} else "risk"
     lines = [f"Run {state.id}: " + paint(state.state, style)]
-    if state.message:
+    if state.message and not told:
         lines.append(
             f"  {escaped(state.reason)}: {escaped(state.message)}" if state.reason else f"  {escaped(state.message)}"
         )
     rows = [(step.id, step.state, step.attempts, escaped(step.message)) for step in state.steps]
     lines.append(indented(table(("STEP", "STATE", "ATTEMPTS", "MESSAGE"), rows)).rstrip())
     lines += [f"  note: {escaped(note)}" for note in state.notes]
-    if state.state in _NEXT:
+    if state.state in _NEXT and not told:
         lines.append("  next: " + _NEXT[state.state].format(id=state.id))
     return "\n".join(line for line in lines if line) + "\n"
 
