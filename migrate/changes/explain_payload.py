@@ -96,8 +96,8 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
     "UnsupportedExternalModel": (
         "Praxis is not qualified for what IPP does for it. The controller keeps IPP while it is active.",
         (
-            "Move it to a qualified provider, switch it off or remove it; or give it up with --api-translation false and "
-            "--accept unsupported-external-models=REASON."
+            "Move it to a qualified provider, switch it off or remove it; or give it up with "
+            "--api-translation false and --accept unsupported-external-models=REASON."
         ),
     ),
     "UnsupportedModelAccepted": (

@@ -2,6 +2,7 @@
 
 import importlib
 import logging
+import os
 from collections.abc import Sequence
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ VERBS: Final = {
     "apply": "Run a plan inside its window; without PLAN it plans, shows and asks first.",
     "backups": "List, show, verify or export saved backups.",
     "check": "Read the cluster and print findings.",
+    "completion": "Print the completion script of a shell.",
     "explain": "What a code means, why it matters and what to do.",
     "fingerprint": "Judge one plugins ConfigMap.",
     "plan": "Show findings, decisions and every step; change nothing.",
@@ -38,6 +40,7 @@ VERBS: Final = {
     "sandbox": "Serve a sandbox cluster until stopped.",
     "snapshot": "Save what plan would read, as one file.",
     "status": "Where a run stands.",
+    "unlock": "Take the lock from a run that is dead.",
     "verify": "Read again and compare with what the plan promised.",
     "version": "Versions of this program and of what it runs on.",
 }
@@ -75,6 +78,8 @@ def program() -> None:
 
 def run_program(arguments: Sequence[str]) -> int:
     """Run the command line and return its exit code; nothing is raised."""
+    if _completing():
+        return ExitCode.OK
     output = _wanted_output(arguments)
     begin()
     use(Settings())
@@ -92,6 +97,14 @@ def run_program(arguments: Sequence[str]) -> int:
         return ExitCode.OK
     except Exception as error:  # noqa: BLE001 - the last net: the trace goes to a file, not to the screen
         return _internal(output, error)
+
+
+def _completing() -> bool:
+    if "_MAAS_MIGRATE_COMPLETE" not in os.environ:
+        return False
+    from migrate.cli.completing import answered  # noqa: PLC0415 - only when a shell asks
+
+    return answered(program)
 
 
 def _run(arguments: Sequence[str]) -> int:

@@ -105,6 +105,15 @@ class LockHolder(Record, kw_only=True):
     message: str = ""
 
 
+class UnlockDocument(Record, kw_only=True):
+    """What became of the lock: who held it, and whether it was taken away."""
+
+    format: Literal["maas-migrate/unlock"] = "maas-migrate/unlock"
+    version: Version = 1
+    was: LockHolder
+    unlocked: bool
+
+
 class StatusDocument(Record, kw_only=True):
     """Where things stand: runs, the lock, risks that still show."""
 
@@ -198,6 +207,7 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "runs": RunsDocument,
     "snapshot": Snapshot,
     "status": StatusDocument,
+    "unlock": UnlockDocument,
     "verification": Verification,
     "version": VersionDocument,
 }

@@ -8,8 +8,13 @@ from migrate.commands.explain import explain
 from migrate.render.explain_text import list_text, pages_text
 
 
+def _begun(context: click.Context, parameter: click.Parameter, begun: str) -> list[str]:
+    del context, parameter
+    return [page.code for page in explain("").pages if page.code.lower().startswith(begun.lower())]
+
+
 @click.command(name="explain")
-@click.argument("code", required=False, default="")
+@click.argument("code", required=False, default="", shell_complete=_begun)
 @common
 @click.pass_context
 def command(context: click.Context, code: str) -> int:
