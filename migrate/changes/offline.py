@@ -5,6 +5,7 @@ What a source answers for:
 
 * a List whose items are of several namespaces, or of a cluster-scoped kind: all objects of that kind. That is what
   ``kubectl get -A`` writes, and one such List shows that the others beside it were read so too;
+* an empty List beside such a one: none of its kind exists, where its own kind or its file's name says which;
 * a List of one namespace alone: that namespace, and where the kind is one that is asked for in all namespaces at
   once, all of them when another List shows that ``-A`` was used;
 * in a must-gather: a List in a namespace's folder, that namespace; single custom objects, every namespace that it
@@ -135,6 +136,8 @@ class _Shelf:
         if any(listing.whole for listing in listings) or self._is_whole_single(key):
             return ""
         covered = self._covered(key, listings)
+        if not covered and self._everywhere and any(not listing.inspected for listing in listings):
+            return ""
         if query.namespace:
             return "" if query.namespace in covered else f"it holds {_some(covered)} of this kind only"
         if query.name:
