@@ -41,7 +41,7 @@ class LiveCluster:
         self._clock = clock
         self._stop = stop
         self._namespace = lock_namespace or NAMESPACE
-        self._cluster = KubeCluster(connection, clock, lambda: bool(stop.signal))
+        self._cluster = KubeCluster(connection, clock, lambda: bool(stop.signal), lock_namespace=lock_namespace)
         self._identity: ClusterIdentity | None = None
 
     @property

@@ -30,9 +30,10 @@ def try_dry(context: Context, plan: Plan) -> Ended:
 def _must_be_permitted(context: Context, step: CheckAccess) -> None:
     for answer in context.live().cluster().review(step.needs):
         need = answer.need
-        if answer.allowed is False and not need.optional:
+        if not answer.allowed and not need.optional:
+            verdict = "Not permitted" if answer.allowed is False else "Unknown, the server refuses to say"
             raise NotAuthorisedError(
-                f"Not permitted: {need.verb} {need.resource} in {need.namespace or 'the cluster'} ({need.why}).",
+                f"{verdict}: {need.verb} {need.resource} in {need.namespace or 'the cluster'} ({need.why}).",
                 resolution="Grant it; nothing was written.",
             )
 

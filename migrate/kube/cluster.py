@@ -1,7 +1,9 @@
 """The cluster as a run needs it: read, write once, observe, ask what is permitted."""
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from typing import Any, Final
+
+import msgspec
 
 from migrate.kube.access import review_need
 from migrate.kube.connection import Connection
@@ -20,6 +22,8 @@ from migrate.records.predicates import View
 from migrate.records.snapshot import ClusterIdentity
 from migrate.records.writes import AccessAnswer, ObjectGoneError, Write, WriteRefusedError
 
+LEASES: Final = "leases"
+
 
 class KubeCluster:
     """
@@ -33,6 +37,8 @@ class KubeCluster:
         stopped: Whether a stop is requested; ``observe`` then ends early.
 
         at_once: How many requests of ``review`` go out at a time.
+
+        lock_namespace: Where the Lease of the lock lives, whatever a plan foresaw; ``""`` for as planned.
     """
 
     def __init__(
@@ -42,7 +48,9 @@ class KubeCluster:
         stopped: Callable[[], bool] = lambda: False,
         *,
         at_once: int = AT_ONCE,
+        lock_namespace: str = "",
     ) -> None:
+        self._lock_namespace = lock_namespace
         self._connection = connection
         self._clock = clock
         self._stopped = stopped
@@ -125,4 +133,11 @@ class KubeCluster:
 
             UnreachableError: No answer.
         """
-        return tuple(work_off(lambda need: review_need(self._connection, need, self._clock), needs, self._at_once))
+        asked = [self._where_it_is(need) for need in needs]
+        return tuple(work_off(lambda need: review_need(self._connection, need, self._clock), asked, self._at_once))
+
+    def _where_it_is(self, need: AccessNeed) -> AccessNeed:
+        """Return *need*, of the lock in the namespace that was said when it is applied; a plan does not know it."""
+        if self._lock_namespace and need.resource == LEASES:
+            return msgspec.structs.replace(need, namespace=self._lock_namespace)
+        return need

@@ -67,6 +67,12 @@ def test_ch_29_a_forbidden_review_says_so_instead_of_no(cluster: KubeCluster, se
     assert answers[0].message == "reviews are forbidden"
 
 
+def test_the_lock_is_asked_for_in_the_namespace_it_lives_in(cluster: KubeCluster, tmp_path: Path) -> None:
+    elsewhere = KubeCluster(connected(tmp_path, cluster.identity().server), VirtualClock(), lock_namespace="ops")
+
+    assert [answer.need.namespace for answer in elsewhere.review(NEEDS[3:5])] == ["kuadrant-system", "ops"]
+
+
 def test_a_review_is_no_write(cluster: KubeCluster, server: ApiServer) -> None:
     cluster.review(NEEDS)
 
