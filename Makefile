@@ -4,7 +4,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: setup check format test demo clean
+.PHONY: setup check format test apiserver test-real demo clean
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -23,7 +23,14 @@ format: setup
 	$(BIN)/ruff check --fix .
 
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadgroup
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --targets embedded
+
+# etcd, kube-apiserver and kube-controller-manager into the user's cache: ten minutes the first time; needs Go.
+apiserver: setup
+	$(BIN)/python -m tests.servers.build $(BUILD_FLAGS)
+
+test-real: apiserver
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --targets real $(TEST_FLAGS)
 
 demo: setup
 	$(BIN)/python -m tests.demo

@@ -1,7 +1,25 @@
-"""What all tests share: the network stays on this machine, the time zone is fixed."""
+"""What all tests share: the network stays on this machine, the time zone is fixed, and which API servers are met."""
 
 import os
 import time
+
+from tests.targets import (
+    kubectl_program,
+    programs,
+    pytest_addoption,
+    pytest_collection_modifyitems,
+    pytest_configure,
+    pytest_terminal_summary,
+)
+
+__all__ = [
+    "kubectl_program",
+    "programs",
+    "pytest_addoption",
+    "pytest_collection_modifyitems",
+    "pytest_configure",
+    "pytest_terminal_summary",
+]
 
 os.environ["TZ"] = "UTC"
 time.tzset()

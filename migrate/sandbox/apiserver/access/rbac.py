@@ -110,7 +110,9 @@ def _grants(rule: Document, target: Target) -> bool:
     resources = rule.get("resources") or []
     named = _has(resources, resource) or (bool(target.subresource) and f"*/{target.subresource}" in resources)
     names = rule.get("resourceNames")
-    return named and _has(rule.get("apiGroups"), target.group) and (not names or target.name in names)
+    return (
+        named and _has(rule.get("apiGroups"), target.group) and (not names or (target.name or target.chosen) in names)
+    )
 
 
 def _has(values: Any, wanted: str) -> bool:

@@ -8,7 +8,7 @@ from typing import Final, Protocol
 from migrate.sandbox.apiserver.clock import Clock
 from migrate.sandbox.apiserver.documents.tables import table
 from migrate.sandbox.apiserver.protocol.statuses import not_acceptable
-from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document, without
 from migrate.sandbox.apiserver.protocol.wire import Request
 from migrate.sandbox.apiserver.resources.resource import Resource
 
@@ -61,7 +61,9 @@ def layout_of(core: HasClock, request: Request, resource: Resource) -> Layout:
 def _whole(resource: Resource) -> Layout:
     def many(items: Sequence[Document], metadata: Document) -> Document:
         head = {"kind": resource.list_kind, "apiVersion": resource.api_version}
-        return {**head, "metadata": metadata, "items": items}
+        # What is compiled into the server tells its kind once, for the whole list.
+        told = items if resource.custom else [without(item, ("kind", "apiVersion")) for item in items]
+        return {**head, "metadata": metadata, "items": told}
 
     return Layout(one=lambda document: document, many=many, event=lambda document: document)
 

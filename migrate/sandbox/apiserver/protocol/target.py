@@ -1,11 +1,14 @@
 """What a request is aimed at: its verb and the parts of its path."""
 
+import re
 from dataclasses import dataclass
 from typing import Final
 
 from migrate.sandbox.apiserver.protocol.wire import Request
 
 _VERBS: Final = {"POST": "create", "PUT": "update", "PATCH": "patch", "DELETE": "delete"}
+_OF_MANY: Final = frozenset({"list", "watch", "deletecollection"})
+_NAME: Final = re.compile(r"(?:^|,)metadata\.name==?([^,/%]+)(?:,|$)")
 _NAMESPACE_SUBRESOURCES: Final = frozenset({"status", "finalize"})
 
 
@@ -18,6 +21,8 @@ class Target:
         verb: As RBAC names it; for other paths the method in lower case.
 
         plural: Empty where the path names no resource.
+
+        chosen: The one name that the field selector of a list leaves: a role that names objects covers such a list.
     """
 
     verb: str
@@ -28,6 +33,7 @@ class Target:
     namespace: str = ""
     name: str = ""
     subresource: str = ""
+    chosen: str = ""
 
     @property
     def is_resource(self) -> bool:
@@ -54,10 +60,11 @@ def _resource(request: Request, group: str, version: str, rest: list[str]) -> Ta
     if rest[0] == "namespaces" and len(rest) > 2 and not (rest[2] in _NAMESPACE_SUBRESOURCES and len(rest) == 3):
         namespace, rest = rest[1], rest[2:]
     plural, name, *more = [*rest, ""] if len(rest) == 1 else rest
+    verb = _verb(request.method, has_name=bool(name), watching=watching)
     if plural == "namespaces" and not group:
         namespace = ""
     return Target(
-        verb=_verb(request.method, has_name=bool(name), watching=watching),
+        verb=verb,
         path=request.path,
         group=group,
         version=version,
@@ -65,7 +72,13 @@ def _resource(request: Request, group: str, version: str, rest: list[str]) -> Ta
         namespace=namespace,
         name=name,
         subresource="/".join(more),
+        chosen="" if name or verb not in _OF_MANY else _only_name(request.query.get("fieldSelector", "")),
     )
+
+
+def _only_name(selector: str) -> str:
+    found = _NAME.search(selector)
+    return found[1] if found else ""
 
 
 def _verb(method: str, *, has_name: bool, watching: bool) -> str:

@@ -9,6 +9,7 @@ from migrate.sandbox.apiserver.protocol.statuses import Cause, StatusError, bad_
 from migrate.sandbox.apiserver.protocol.values import Document, decode, decode_yaml
 from migrate.sandbox.apiserver.resources.definitions import object_meta
 from migrate.sandbox.apiserver.schemas.pruning import prune
+from migrate.sandbox.apiserver.schemas.repeated import find_repeated
 from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError, read_typed
 from migrate.sandbox.apiserver.verbs.call import Call
 
@@ -126,9 +127,12 @@ def _cannot(call: Call, problem: str) -> str:
 def read_as_kind(call: Call, body: Document) -> tuple[Document, str]:
     """Return *body* as its kind holds it and, where validation is strict, what is wrong with its fields."""
     made, unknown = read_declared(call, body)
-    if not unknown or call.field_validation == "Ignore":
+    if call.field_validation == "Ignore":
         return made, ""
-    told = [f'unknown field "{path}"' for path in unknown]
+    twice = find_repeated(call.request.body) if media_type(call) in {"", "application/json"} else []
+    if not unknown and not twice:
+        return made, ""
+    told = [f'duplicate field "{path}"' for path in twice] + [f'unknown field "{path}"' for path in unknown]
     if call.field_validation == "Strict":
         return made, "strict decoding error: " + ", ".join(told)
     call.warnings.extend(told)

@@ -5,7 +5,7 @@ from datetime import timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.documents.layouts import Layout, layout_of
-from migrate.sandbox.apiserver.protocol.statuses import StatusError, bad_request, expired
+from migrate.sandbox.apiserver.protocol.statuses import Cause, StatusError, bad_request, expired
 from migrate.sandbox.apiserver.protocol.values import Document
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.storage.paging import NOW, Bookmark, from_token
@@ -173,12 +173,13 @@ def _start(core: Core, call: Call, opened: Watch) -> None:
     version = _revision(call)
     initial = call.is_set("sendInitialEvents")
     if call.option("sendInitialEvents") and call.option("resourceVersionMatch") != "NotOlderThan":
-        raise bad_request("sendInitialEvents: Forbidden: resourceVersionMatch must be NotOlderThan")
+        why = "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan"
+        raise call.invalid_option(Cause.forbidden("resourceVersionMatch", why))
     if version and not initial:
         try:
             changes = core.store.changes_after(call.resource.key, version)
         except CompactedError:
-            opened.fail(expired("too old resource version: {version} ({core.store.compacted})").to_document())
+            opened.fail(expired(f"too old resource version: {version} ({core.store.compacted})").to_document())
             return
         opened.start([], changes)
         return

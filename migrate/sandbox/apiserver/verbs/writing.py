@@ -21,6 +21,24 @@ from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version
 
 NAMESPACES: Final = StorageKey("", "namespaces")
 _SUFFIX: Final = "bcdfghjklmnpqrstvwxz2456789"
+BLOCKING: Final = frozenset(
+    {
+        "FieldValueNotSupported",
+        "FieldValueRequired",
+        "FieldValueTooLong",
+        "FieldValueTooMany",
+        "FieldValueTypeInvalid",
+    }
+)
+"""What must be mended before the rules of a kind are looked at."""
+UNCHECKED: Final = [
+    Cause.invalid(
+        "<nil>",
+        None,
+        "some validation rules were not checked because the object was invalid; "
+        "correct the existing errors to complete validation",
+    )
+]
 _SYSTEM_FIELDS: Final = (
     "uid",
     "creationTimestamp",
@@ -71,11 +89,17 @@ def complete(call: Call, document: Document, old: Document | None) -> None:
     if resource.custom and resource.schema is not None:
         fill_defaults(resource.schema, document)
         found = validate(resource.schema, document)
-        causes += found or check_rules(resource.rules, document, old)
+        causes += found
+        if resource.rules is not None:
+            causes += UNCHECKED if any(each.reason in BLOCKING for each in found) else _broken(call, document, old)
     else:
         causes += rules_of(resource.group, resource.kind).check(document, old)
     if causes:
         raise invalid(resource.kind, resource.group, name_of(document), _unique(causes))
+
+
+def _broken(call: Call, document: Document, old: Document | None) -> list[Cause]:
+    return check_rules(call.resource.rules, document, old)
 
 
 def _unique(causes: list[Cause]) -> list[Cause]:
