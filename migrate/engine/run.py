@@ -227,8 +227,10 @@ class _Course:
         return error
 
     def _withdrawn(self, error: MigrateError, flip: SetFields, withdrawal: Withdrawal) -> MigrateError:
+        refused = isinstance(error, waiting.RefusedByControllerError)
         try:
-            return stopping.with_more(error, said=withdrawing.withdraw(self._work, flip, withdrawal, error.message))
+            said = withdrawing.withdraw(self._work, flip, withdrawal, error.message, refused=refused)
+            return stopping.with_more(error, said=said)
         except MigrateError as second:
             return NeedsPersonError(
                 f"{error.message}; then: {second.message}",

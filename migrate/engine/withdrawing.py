@@ -57,12 +57,23 @@ def forward_note(work: Work, flip: SetFields) -> str:
     return f"{flip.object}: what was begun goes on by itself; it was not taken back because it has gone too far"
 
 
-def withdraw(work: Work, flip: SetFields, withdrawal: Withdrawal, why: str) -> str:
+def withdraw(work: Work, flip: SetFields, withdrawal: Withdrawal, why: str, *, refused: bool = False) -> str:
     """
     Take *flip* back in one patch while ``only_while`` holds, and return what was done in words.
 
+    Args:
+        work: The run's.
+
+        flip: The step to take back.
+
+        withdrawal: How.
+
+        why: What stopped the run.
+
+        refused: Nobody goes on with what was begun: the controller refuses, or the object is gone.
+
     Raises:
-        NeedsPersonError: It was taken back, but something was lost on the way; names ``rollback``.
+        NeedsPersonError: Something was lost on the way, or it was refused half-way; names ``rollback``.
 
         MigrateError: The patch itself failed.
     """
@@ -74,12 +85,12 @@ def withdraw(work: Work, flip: SetFields, withdrawal: Withdrawal, why: str) -> s
             raise _TooLateError
 
     if not work.holds(withdrawal.only_while):
-        return _run_forward(work, flip)
+        return _run_forward(work, flip, refused=refused)
     change = Change(object=withdrawal.object, patch=withdrawal.patch, uid=flip.uid, compared=False)
     try:
         perform.patch(work, change, must_not_be_late)
     except _TooLateError:
-        return _run_forward(work, flip)
+        return _run_forward(work, flip, refused=refused)
     work.log.append("step.withdrawn", step=flip.id, data={"message": f"withdrawn: {why}"})
     if withdrawal.then_holds is not None and not work.holds(withdrawal.then_holds):
         raise NeedsPersonError(
@@ -91,10 +102,18 @@ def withdraw(work: Work, flip: SetFields, withdrawal: Withdrawal, why: str) -> s
     return f"{withdrawal.object} was taken back; nothing was lost"
 
 
-def _run_forward(work: Work, flip: SetFields) -> str:
+def _run_forward(work: Work, flip: SetFields, *, refused: bool) -> str:
+    note_losses(work, flip.tenant)
+    if refused:
+        raise NeedsPersonError(
+            f"{flip.object} has gone too far to be taken back, and stands half-way",
+            resolution=f"Run 'maas-migrate rollback {work.run_id}'; "
+            f"or mend what is named and run 'maas-migrate resume {work.run_id}'.",
+            object=str(flip.object),
+            run=work.run_id,
+        )
     note = forward_note(work, flip)
     work.log.note(note, kind="forward", step=flip.id)
-    note_losses(work, flip.tenant)
     return note
 
 

@@ -182,8 +182,7 @@ def failures(tenant: Tenant) -> tuple[Failure, ...]:
         ),
         Failure(
             reason="PayloadProcessingBlocked",
-            message=f"maas-controller refuses to move tenant {tenant.name}: {config} is marked blocked. "
-            "Nothing of IPP was deleted.",
+            message=f"maas-controller refuses to move tenant {tenant.name}: {config} is marked blocked.",
             resolution="Read the message of its Ready condition, mend what it names, then make a new plan.",
             when=blocked(tenant),
         ),

@@ -157,6 +157,23 @@ def test_the_texts_replaced_during_a_withdrawal_need_a_person_and_name_rollback(
     assert "rollback" in ending.state.resolution
 
 
+def test_a_refusal_half_way_is_not_said_to_go_on_by_itself_and_names_rollback() -> None:
+    controller = Controller()
+    fakes = a_world(controller)
+
+    def refuse_once_something_is_gone(cluster: FakeCluster, write: Write) -> None:
+        cluster.clock.after(3.0, lambda: setattr(controller, "blocks", True))
+
+    fakes.cluster.reactions.append(refuse_once_something_is_gone)
+    ending = go(fakes)
+
+    assert fakes.cluster.get(TEXTS) is None
+    assert (ending.state.exit_code, engine_of(fakes)) == (21, "new")
+    assert "half-way" in ending.state.message
+    assert not [note for note in ending.state.notes if "goes on by itself" in note]
+    assert "rollback run-1" in ending.state.resolution
+
+
 def test_the_window_closing_in_the_wait_takes_the_flip_back_and_halts() -> None:
     fakes = a_world(Controller(stuck=True))
     window = Window(start=START, end=START + timedelta(seconds=160), cutoff_s=60)
