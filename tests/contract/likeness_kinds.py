@@ -79,7 +79,7 @@ def definition(plural: str, kind: str, scope: str, *short: str, schema: Any = No
     names = {"plural": plural, "singular": kind.lower(), "kind": kind, "listKind": f"{kind}List"}
     if short:
         names["shortNames"] = [*short]  # type: ignore[assignment]
-    return {
+    return {  # The group is the same for all: what a case needs beside it, it changes itself.
         "apiVersion": "apiextensions.k8s.io/v1",
         "kind": "CustomResourceDefinition",
         "metadata": {"name": f"{plural}.{GROUP}"},

@@ -51,6 +51,16 @@ def test_a_schema_must_be_structural(target: Api) -> None:
     assert (answer.status, answer.get("reason")) == (422, "Invalid")
 
 
+def test_a_group_of_the_project_needs_its_approval(target: Api) -> None:
+    body = definition("odds", "Odd", "Namespaced")
+    body["spec"]["group"] = "likeness.k8s.io"
+    body["metadata"]["name"] = "odds.likeness.k8s.io"
+    answer = target.create(CRDS, body)
+    assert (answer.status, answer.fields) == (422, ["metadata.annotations[api-approved.kubernetes.io]"])
+    body["metadata"]["annotations"] = {"api-approved.kubernetes.io": "unapproved, for a test"}
+    assert target.create(CRDS, body, dryRun="All").status == 201
+
+
 @pytest.mark.parametrize(
     ("spec", "field"),
     [

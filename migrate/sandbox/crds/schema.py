@@ -112,7 +112,7 @@ class CustomKind:
         return {
             "apiVersion": "apiextensions.k8s.io/v1",
             "kind": "CustomResourceDefinition",
-            "metadata": {"name": f"{self.plural}.{self.group}"},
+            "metadata": {"name": f"{self.plural}.{self.group}"} | self._approval(),
             "spec": {
                 "group": self.group,
                 "names": names,
@@ -120,6 +120,12 @@ class CustomKind:
                 "versions": [self._version(version) for version in self.versions],
             },
         }
+
+    def _approval(self) -> dict[str, Any]:
+        """Return the annotation without which a server takes no CRD for a group of the Kubernetes project."""
+        if not self.group.endswith((".k8s.io", ".kubernetes.io")):
+            return {}
+        return {"annotations": {"api-approved.kubernetes.io": "unapproved, a small stand-in for a sandbox"}}
 
     def _version(self, version: str) -> dict[str, Any]:
         shown = [{"name": name, "type": form, "jsonPath": path} for name, form, path in self.columns]

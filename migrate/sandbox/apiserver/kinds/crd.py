@@ -8,6 +8,8 @@ from migrate.sandbox.apiserver.resources.definitions import schema_of
 from migrate.sandbox.apiserver.schemas.required import missing
 
 _STILL_STORED = "was previously a storage version, and must remain in spec.versions"
+_APPROVED = "api-approved.kubernetes.io"
+_APPROVALS = "https://github.com/kubernetes/enhancements/pull/1111"
 _VALUE_PARTS = ("allOf", "anyOf", "oneOf")
 
 
@@ -43,7 +45,7 @@ def check_crd(document: Document, old: Document | None) -> list[Cause]:
             causes.append(Cause.required(path, "schemas are required"))
         else:
             causes += check_structural(schema, path)
-    return causes + _check_fixed(spec, old)
+    return causes + _check_fixed(spec, old) + _check_approval(document, old)
 
 
 def _spec_schema() -> Document:
@@ -62,6 +64,19 @@ def _check_names(document: Document, spec: Document) -> list[Cause]:
         detail = 'must be spec.names.plural+"."+spec.group'
         causes.append(Cause.invalid("metadata.name", name_of(document), detail))
     return causes
+
+
+def _check_approval(document: Document, old: Document | None) -> list[Cause]:
+    """Return what is missing where a new kind's group belongs to the Kubernetes project."""
+    group = str(document["spec"].get("group", ""))
+    if (
+        old is not None
+        or not group.endswith((".k8s.io", ".kubernetes.io"))
+        or dig(document, "metadata", "annotations", _APPROVED)
+    ):
+        return []
+    detail = f'protected groups must have approval annotation "{_APPROVED}", see {_APPROVALS}'
+    return [Cause.required(f"metadata.annotations[{_APPROVED}]", detail)]
 
 
 def _check_fixed(spec: Document, old: Document | None) -> list[Cause]:
