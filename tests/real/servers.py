@@ -22,7 +22,7 @@ import yaml
 from cryptography.hazmat.primitives import serialization
 from cryptography.hazmat.primitives.asymmetric import rsa
 
-from migrate.sandbox.kubeconfig import TOKENS
+from migrate.sandbox.kubeconfig import TOKENS, write_kubeconfig
 from tests.servers.locate import API_SERVER, CONTROLLER_MANAGER, ETCD, Programs
 
 READY_S: Final = 90.0
@@ -174,19 +174,9 @@ class ControlPlane:
         """Whether the API server says so."""
         return self.ca_file.exists() and _answers(f"{self.url}/readyz", self.ca_file)
 
-    def write_kubeconfig(self, path: Path, token: str = _ADMIN, **user: Any) -> Path:
-        """Write a kubeconfig for *token*, or for another kind of *user* (``tokenFile=…``); return *path*."""
-        cluster = {"server": self.url, "certificate-authority": str(self.ca_file)}
-        document = {
-            "apiVersion": "v1",
-            "kind": "Config",
-            "current-context": "real",
-            "clusters": [{"name": "real", "cluster": cluster}],
-            "users": [{"name": "me", "user": user or {"token": token}}],
-            "contexts": [{"name": "real", "context": {"cluster": "real", "user": "me", "namespace": "default"}}],
-        }
-        path.write_text(yaml.safe_dump(document), encoding="utf-8")
-        path.chmod(0o600)
+    def write_kubeconfig(self, path: Path) -> Path:
+        """Write the administrator's kubeconfig, with the context ``user`` beside it; return *path*."""
+        write_kubeconfig(path, self.url, self.ca_file.read_bytes())
         return path
 
     def audit(self) -> Iterator[dict[str, Any]]:
