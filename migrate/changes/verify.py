@@ -9,6 +9,7 @@ from migrate.changes.plan_parts import applications_namespace
 from migrate.changes.platform.generations import generation_of, identity_generation_of
 from migrate.changes.rate_limit_identity import verify as identities
 from migrate.changes.rate_limit_identity.verify_limits import check_limits
+from migrate.changes.standing import recorded_risk
 from migrate.changes.usage_dashboard.verify import check_dashboard
 from migrate.changes.verify_parts import Look, counted, live_tenants, planned_tenants, said
 from migrate.maas import resources
@@ -138,6 +139,7 @@ def _verdict(look: Look, checks: tuple[CheckResult, ...], now: datetime, *, run:
         checks=checks,
         identity=identities.identities(look, checks),
         not_proved=(*engines.NOT_PROVED, *identities.NOT_PROVED),
+        recorded_risks=tuple(text for tenant in look.tenants for text in recorded_risk(tenant.config)),
         seen=counted(look.snapshot),
         passed=passes(checks),
     )

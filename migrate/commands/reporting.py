@@ -1,20 +1,21 @@
 """The report of a run, put together from its folder."""
 
+from collections.abc import Iterator
 from typing import Final
 
 import msgspec
 
-from migrate.records.journal import Event
+from migrate.records.journal import Event, RunState
+from migrate.records.objects import ObjectRef
+from migrate.records.plan import Ask, Plan, SetFields
 from migrate.records.report import Report, TimelineEntry
 from migrate.records.verification import Verification
 from migrate.records.window import Window
 from migrate.render.report_markdown import report_markdown
 from migrate.store.run_directory import RunDirectory, plan_name
 
-ALWAYS_LEFT: Final = (
-    "Review and test the model bindings that Praxis serves differently before they are used.",
-    "Usage history is not affected: it is labelled by subscription name.",
-)
+REMARKS: Final = ("Usage history is not affected: it is labelled by subscription name.",)
+"""What is so after every run. Source: contract §6.4."""
 
 
 def report_of(directory: RunDirectory) -> Report:
@@ -23,18 +24,39 @@ def report_of(directory: RunDirectory) -> Report:
     parts = [part for part in (1, 2) if directory.has(plan_name(part))]
     plans = tuple(directory.plan(part) for part in parts)
     verification = directory.load("verification.json", Verification) if directory.has("verification.json") else None
-    lost = [
-        f"{tenant}: {line}" for plan in plans[-1:] for tenant, lines in plan.lost_by_force.items() for line in lines
-    ]
     return Report(
         run=state,
         plans=plans,
         verification=verification,
         timeline=tuple(_line(event) for event in directory.events()),
-        work_left=(*lost, *ALWAYS_LEFT),
+        work_left=() if state.state == "rolled-back" else tuple(dict.fromkeys(_work_left(state, plans))),
         not_proved=verification.not_proved if verification else (),
+        not_given_back=tuple(dict.fromkeys(_not_given_back(plans))),
+        remarks=REMARKS,
         window=_windows(directory.events()) or None,
     )
+
+
+def _work_left(state: RunState, plans: tuple[Plan, ...]) -> Iterator[str]:
+    """Yield what forced moves have lost, and what has to be tested before it is used."""
+    done = {step.id for step in state.steps if step.state == "succeeded"}
+    for plan in plans:
+        for step in plan.steps:
+            if isinstance(step, SetFields) and step.withdrawal is not None and step.id in done:
+                for line in plan.lost_by_force.get(step.tenant, ()):
+                    yield f"{step.tenant}: do again in the Praxis shape: {line}"
+            elif isinstance(step, Ask):
+                yield from (f"Review and test before it is used: {name}" for name in step.names)
+
+
+def _not_given_back(plans: tuple[Plan, ...]) -> Iterator[str]:
+    """Yield each step that cannot be taken back, or not without a loss."""
+    for plan in plans:
+        for step in plan.steps:
+            if step.irreversible:
+                yield f"{step.title}: point of no return. {step.undo_note}".strip()
+            elif step.undo != "exact" and step.undo_note:
+                yield f"{step.title}: {step.undo_note}"
 
 
 def write_report(directory: RunDirectory) -> None:
@@ -49,5 +71,12 @@ def _windows(events: tuple[Event, ...]) -> str:
 
 
 def _line(event: Event) -> TimelineEntry:
-    words = [str(event.data[key]) for key in ("title", "message", "reason", "object", "verb") if event.data.get(key)]
+    data = event.data
+    words = [str(data[key]) for key in ("title", "message", "reason", "text", "how") if data.get(key)]
+    intent = data.get("intent", {})
+    about = intent.get("object") or data.get("object")
+    if isinstance(about, dict):
+        words = [f"{intent.get('verb', '')} {msgspec.convert(about, ObjectRef)}".strip(), *words]
+    elif about:
+        words.append(str(about))
     return TimelineEntry(at=event.at, event=event.event, step=event.step, text="; ".join(words))

@@ -179,6 +179,8 @@ def _verify(work: Work, step: Verify) -> Done:
         except UnreachableError as unread:
             trouble = unread.message
         if verdict is not None and not trouble and verdict.passed:
+            for risk in verdict.recorded_risks:
+                work.log.note(f"still shows: {risk}", kind="risk", step=step.id)
             return Done(f"{len(verdict.checks)} checks passed", verification=verdict)
         open_checks = _not_passed(verdict)
         if work.left_s() <= pause_s:

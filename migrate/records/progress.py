@@ -361,8 +361,8 @@ def fold_progress(run_id: str, progress: Progress) -> RunState:
 
 
 def _notes(progress: Progress, state: RunStateName) -> tuple[str, ...]:
-    """Return what a person must know; what a flip lost, and what went on by itself, is over once it is rolled back."""
-    over = {("loss", "forward"), ("forward", "forward")} if state == "rolled-back" else set()
+    """Return what a person must know; what the way forward lost or left is over once rolled back."""
+    over = {(kind, "forward") for kind in ("loss", "forward", "risk")} if state == "rolled-back" else set()
     return tuple(text for text, kind in progress.notes.items() if kind not in over)
 
 

@@ -27,6 +27,10 @@ class Report(Record, kw_only=True):
         work_left: What is left for a person, never claimed done.
 
         not_proved: What a pass does not show.
+
+        not_given_back: What a rollback cannot give back, and each point of no return.
+
+        remarks: What is good to know, whatever came of the run.
     """
 
     format: Literal["maas-migrate/report"] = "maas-migrate/report"
@@ -37,4 +41,6 @@ class Report(Record, kw_only=True):
     timeline: tuple[TimelineEntry, ...] = ()
     work_left: tuple[str, ...] = ()
     not_proved: tuple[str, ...] = ()
+    not_given_back: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
     window: Any = None

@@ -51,6 +51,8 @@ class Verification(Record, kw_only=True):
     Attributes:
         not_proved: What a pass does not show; such things are never checks.
 
+        recorded_risks: Risks that were accepted and that the cluster still shows, in words.
+
         seen: How many objects of each kind were looked at.
 
         passed: True only when no check is ``failed`` or ``unknown``, and there was at least one.
@@ -65,6 +67,7 @@ class Verification(Record, kw_only=True):
     checks: tuple[CheckResult, ...] = ()
     identity: IdentityCounts = IdentityCounts()
     not_proved: tuple[str, ...] = ()
+    recorded_risks: tuple[str, ...] = ()
     seen: dict[str, int] = msgspec.field(default_factory=dict)
     passed: bool = False
 

@@ -29,9 +29,11 @@ def report_markdown(report: Report) -> str:
             (step.id, step.state, step.started_at, step.ended_at, step.attempts, step.message) for step in run.steps
         ]),
         *_verification(report),
+        *_list("Risks that still show", report.verification.recorded_risks if report.verification else ()),
+        *_list("What the way back cannot give", report.not_given_back),
         *_list("Work left for a person", report.work_left),
         *_list("What this does not prove", report.not_proved),
-        *_list("Notes", run.notes),
+        *_list("Notes", (*run.notes, *report.remarks)),
         "## Backups",
         _rows(("Object", "File", "SHA-256", "Verified"), [
             (entry.object, entry.file, entry.sha256, "yes" if entry.verified else "no") for entry in run.backups

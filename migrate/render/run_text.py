@@ -62,6 +62,7 @@ def verification_text(verification: Verification, paint: Paint = plain) -> str:
         f"Identity: {identity.legacy} legacy, {identity.short} short, {identity.unstamped} unstamped, "
         f"{len(identity.unexpected)} not as planned"
     )
+    lines += [f"Still shows: {escaped(text)}" for text in verification.recorded_risks]
     lines += [f"Not proved: {escaped(text)}" for text in verification.not_proved]
     lines.append(paint("Verified.", "good") if verification.passed else paint("Not verified.", "blocking"))
     return "\n".join(lines) + "\n"

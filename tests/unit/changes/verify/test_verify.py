@@ -230,6 +230,8 @@ def test_degraded_is_a_recorded_risk_only_where_somebody_accepted_one(facts: Any
 
     assert verification.passed is passed
     assert "TenantDegraded" in codes(verification, "passed" if passed else "failed")
+    assert reason in verification.recorded_risks[0]
+    assert look().recorded_risks == ()
 
 
 def test_the_loss_of_a_model_that_was_accepted_is_no_failure() -> None:
