@@ -1,13 +1,16 @@
 """A wait that ends in vain says what the cluster itself says of it."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
+
+import msgspec
 
 from migrate.engine.run import run
 from migrate.records.objects import ObjectRef
-from migrate.records.plan import Failure, Hint, Wait
+from migrate.records.plan import Failure, Hint, Plan, Verify, Wait
 from migrate.records.predicates import All, ConditionIs, Exists, FieldIs
-from tests.fakes import FakeHands
+from migrate.records.verification import Verification
+from tests.fakes import FakeHands, FakeSurveyor
 from tests.unit.engine.story import CONFIG, OPEN, PODS, a_plan, a_step, a_world
 
 READY = ConditionIs(object=CONFIG, type="Ready", status="True")
@@ -51,3 +54,17 @@ def test_a_wait_out_of_time_tells_the_last_message_and_what_holds_up_the_pods() 
     assert "seen: False DeploymentsNotReady: pod ns/pods-1 still runs" in message
     assert message.endswith("ImagePullBackOff")
     assert asked == [{CONFIG, PODS}]
+
+
+def test_a_risk_that_the_verdict_still_shows_is_said_at_the_end() -> None:
+    fakes = a_world()
+
+    class Seeing(FakeSurveyor):
+        def verify(self, plan: Plan, tenants: Sequence[str]) -> Verification:
+            return msgspec.structs.replace(super().verify(plan, tenants), recorded_risks=("no parity",))
+
+    fakes.surveyor = Seeing()
+
+    state = run("run-1", a_plan((a_step(Verify, "verify", final=True),)), fakes.hands(), OPEN).state
+
+    assert (state.state, state.notes) == ("succeeded", ("still shows: no parity",))
