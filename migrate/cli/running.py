@@ -6,7 +6,7 @@ from migrate.cli.terminal import say
 from migrate.commands.runs import Ended
 from migrate.render.escape import escaped
 from migrate.render.plan_text import plan_text
-from migrate.render.run_text import run_text
+from migrate.render.run_text import run_text, runs_text
 
 
 def end_run(settings: Settings, ended: Ended) -> int:
@@ -16,6 +16,8 @@ def end_run(settings: Settings, ended: Ended) -> int:
         emit(settings, state, lambda paint: run_text(state, paint, told=ended.error is not None), names=[state.id])
     elif plan is not None:
         emit(settings, plan, lambda paint: plan_text(plan, paint), names=[plan.id])
+    elif (there := ended.runs) is not None:
+        emit(settings, there, lambda _: runs_text(there.runs), names=[entry.id for entry in there.runs])
     if ended.error is not None:
         # A gate that waits is what was planned, though it has a code of its own.
         word = "waiting" if state is not None and state.state == "waiting-for-upgrade" else "error"

@@ -7,6 +7,7 @@ from migrate.commands.part_two import part_two_plan
 from migrate.commands.planning import accepted_risks
 from migrate.commands.runs import Ended, Run, load_any_plan, open_run, read_run, unfinished_runs
 from migrate.commands.stale import must_be_applicable, must_be_fresh
+from migrate.commands.status import runs
 from migrate.commands.windows import WindowFlags, must_have_window
 from migrate.errors import BadInputError, PlanIsStaleError
 from migrate.records.journal import RunState
@@ -27,7 +28,7 @@ def resume(context: Context, run_id: str, plan_name: str, window_flags: WindowFl
     state = _chosen(context, run_id)
     if state is None:
         context.say("nothing to resume")
-        return Ended(code=0)
+        return Ended(code=0, runs=runs(context))
     if state.state in {"succeeded", "rolled-back"}:
         context.say(f"run {state.id} is {state.state}; nothing to resume")
         return Ended(state=state, code=0)

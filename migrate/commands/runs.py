@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from migrate.commands.context import Context
+from migrate.commands.documents import RunsDocument
 from migrate.commands.reporting import write_report
 from migrate.commands.surveying import FreshEyes
 from migrate.engine.hands import Ending, Hands
@@ -46,6 +47,8 @@ class Ended:
         error: What stopped it, None when it ended well.
 
         gate_passed: Part one is over and part two is to be planned.
+
+        runs: The runs there are, where there was none to go on with.
     """
 
     code: int
@@ -53,6 +56,7 @@ class Ended:
     plan: Plan | None = None
     error: MigrateError | None = None
     gate_passed: bool = False
+    runs: RunsDocument | None = None
 
 
 class Run:
