@@ -82,6 +82,16 @@ class Stage:
         self.kubeconfig = kubeconfig
         self.state = place / "state"
         self.api = Api(kubeconfig)
+        self._once: dict[str, Any] = {}
+        self._once_lock = threading.Lock()
+
+    def once(self, name: str, make: Callable[[], T]) -> T:
+        """Return what *make* gives, made once for all who share this cluster."""
+        with self._once_lock:
+            if name not in self._once:
+                self._once[name] = make()
+            found: T = self._once[name]
+            return found
 
     def environment(self, **more: str) -> dict[str, str]:
         """Return an environment that reaches only this cluster."""
@@ -182,7 +192,7 @@ class Stage:
 
     def run_id(self) -> str:
         """Return the id of the latest run."""
-        return sorted(path.parent.name for path in self.state.glob("*/journal.jsonl"))[-1]
+        return max(path.parent.name for path in self.state.glob("*/journal.jsonl"))
 
     def until_step(self, step: str, event: str = "step.started", within_s: float = UNTIL_S) -> None:
         """Wait until the journal tells *event* of *step*."""
@@ -194,7 +204,7 @@ class Stage:
 
 
 def _environment(home: Path) -> dict[str, str]:
-    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+    kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "PYTHONPATH") if name in os.environ}
     return {**kept, "HOME": str(home), "PYTHONWARNINGS": "default"}
 
 

@@ -6,21 +6,22 @@ import pytest
 
 from migrate.sandbox.examples.plugins import DEFAULT
 from tests.e2e import cluster, models
+from tests.e2e.api import PLAYERS
 from tests.e2e.stage import GO, Stage, codes, tenant
 
 pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-blocked")]
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
+FLIP = {"verb": "patch", "resource": "maastenantconfigs", "query": {"fieldManager": "maas-migrate"}, "dry_run": False}
 WHERE = ("configmap", "payload-processing-plugins", "-n", cluster.GATEWAY_NAMESPACE)
 
 
-@pytest.mark.story()
+@pytest.mark.story
 def test_refused_after_the_flip_the_tenant_is_withdrawn_to_ipp_and_a_person_is_needed(stage: Stage) -> None:
     plan = stage.plan()
     uids = cluster.ipp_uids(stage)
-    stage.api.fault(
-        verb="patch", resource="maastenantconfigs", query={"fieldManager": "maas-migrate"}, dry_run=False, delay_s=4.0
-    )
+    # The flip is throttled once: long enough for somebody to create a model that the plan has not seen.
+    stage.api.fault(**FLIP, code=429, headers={"Retry-After": "4"})
     applying = stage.start("apply", plan["id"], *GO)
     stage.until_step(f"flip:{cluster.TENANT_NAMESPACE}", "write.intended")
     models.create(stage, models.azure())
@@ -28,11 +29,30 @@ def test_refused_after_the_flip_the_tenant_is_withdrawn_to_ipp_and_a_person_is_n
     run = stage.finish(applying, 21).document
 
     assert (run["state"], "PayloadProcessingBlocked" in run["message"]) == ("needs-person", True)
+    assert "nothing was lost" in run["message"]
     assert cluster.annotations(stage)[cluster.TYPE] == "ipp"
     stage.until("IPP goes on", lambda: cluster.on_ipp(stage))
     assert cluster.ipp_uids(stage) == uids
-    assert cluster.data_of(stage).keys() == cluster.IPP_KEYS
     _rolls_back_without_a_write(stage, run["id"])
+
+
+@pytest.mark.story
+def test_refused_half_way_nothing_is_said_to_go_on_by_itself_and_rollback_brings_ipp_back(stage: Stage) -> None:
+    before = cluster.data_of(stage)
+    stage.api.fault(user=PLAYERS, verb="delete", resource="deployments", code=500, times=None)
+    applying = stage.start("apply", stage.plan()["id"], *GO)
+    stage.until("the ConfigMap is gone", lambda: not cluster.data_of(stage))
+    models.create(stage, models.azure())
+
+    run = stage.finish(applying, 21).document
+
+    assert "half-way" in run["message"]
+    assert f"rollback {run['id']}" in run["resolution"]
+    assert cluster.annotations(stage)[cluster.TYPE] == "praxis"
+    assert not [note for note in run["notes"] if "goes on by itself" in note]
+    stage.api.clear_faults()
+    assert stage.cli("rollback", run["id"], "--yes").document["state"] == "rolled-back"
+    assert (cluster.on_ipp(stage), cluster.data_of(stage)) == (True, before)
 
 
 def _rolls_back_without_a_write(stage: Stage, run: str) -> None:

@@ -30,7 +30,7 @@ TABLE = {
 }
 
 
-@pytest.mark.story()
+@pytest.mark.story
 @pytest.mark.parametrize(("baseline", "enabled"), list(TABLE), ids=[f"{one}-{two}" for one, two in TABLE])
 def test_plan_and_controllers_agree_on_every_row(stage: Stage, baseline: str, enabled: bool | None) -> None:
     for (name, things), expected in zip(BINDINGS.items(), TABLE[baseline, enabled], strict=True):

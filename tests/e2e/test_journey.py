@@ -87,7 +87,7 @@ def _is_restored(before: dict[str, Any], after: dict[str, Any]) -> None:
     assert after[name]["metadata"]["labels"] == before[name]["metadata"]["labels"]
 
 
-@pytest.mark.story()
+@pytest.mark.story
 def test_forward_back_and_forward_again_with_a_new_plan(stage: Stage) -> None:
     first = stage.apply(stage.plan()["id"])
     stage.cli("rollback", first["id"], "--yes")
@@ -100,7 +100,7 @@ def test_forward_back_and_forward_again_with_a_new_plan(stage: Stage) -> None:
     assert [run["state"] for run in stage.cli("runs").document["runs"]] == ["rolled-back", "succeeded"]
 
 
-@pytest.mark.story()
+@pytest.mark.story
 def test_the_same_snapshot_gives_the_same_plan_byte_for_byte(stage: Stage) -> None:
     stage.cli("snapshot", "--out", "seen.json")
 
