@@ -5,7 +5,6 @@ It refuses where it cannot work, and lists what cannot come back. Source: contra
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -42,7 +41,7 @@ LOST: Final = (
 )
 
 
-def plan_rollback(  # noqa: PLR0913  # the way back rests on the whole run directory and on the cluster as it is
+def plan_rollback(
     *,
     state: RunState,
     events: tuple[Event, ...],
@@ -50,7 +49,6 @@ def plan_rollback(  # noqa: PLR0913  # the way back rests on the whole run direc
     backups: Iterable[BackupEntry],
     objects: Mapping[str, KubeObject],
     snapshot: Snapshot,
-    now: datetime,
 ) -> Plan:
     """
     Return the way back of a run; no steps when there is nothing to take back.
@@ -70,8 +68,6 @@ def plan_rollback(  # noqa: PLR0913  # the way back rests on the whole run direc
         objects: The saved objects by file.
 
         snapshot: The cluster as it is.
-
-        now: When this was planned.
     """
     done = tuple(what_was_done(plans, events, tuple(backups), dict(objects), snapshot))
     work = _work(snapshot, plans, done)
@@ -81,7 +77,7 @@ def plan_rollback(  # noqa: PLR0913  # the way back rests on the whole run direc
     steps = () if refusals else tuple(_steps(work, done, going))
     last = plans[-1]
     return Plan(
-        created_at=now.isoformat().replace("+00:00", "Z"),
+        created_at=snapshot.taken_at,
         part=last.part,
         run=state.id,
         cluster=snapshot.cluster,

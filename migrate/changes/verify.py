@@ -132,7 +132,7 @@ def _unread_lists(look: Look) -> Iterator[CheckResult]:
 
 def _verdict(look: Look, checks: tuple[CheckResult, ...], now: datetime, *, run: str = "") -> Verification:
     return Verification(
-        at=now.isoformat().replace("+00:00", "Z"),
+        at=now.isoformat(timespec="seconds"),
         run=run,
         plan=look.plan.id if look.plan else "",
         generation=generation_of(look.snapshot, "3.5" if look.generation == "V0" else "3.6"),

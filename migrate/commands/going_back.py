@@ -27,7 +27,6 @@ def plan_way_back(context: Context, run: Run) -> Plan:
         backups=entries,
         objects=objects,
         snapshot=snapshot,
-        now=context.clock.now(),
     )
 
 

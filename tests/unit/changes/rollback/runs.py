@@ -80,7 +80,6 @@ class Journal:
             backups=tuple(self.entries),
             objects=self.objects,
             snapshot=b.a_snapshot(*things, **snapshot),
-            now=NOW,
         )
         assert msgspec.json.decode(plan_bytes(made), type=Plan) == made
         return made

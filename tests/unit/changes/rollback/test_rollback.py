@@ -72,6 +72,7 @@ def test_from_steady_the_config_map_comes_last_and_after_ipp() -> None:
         "final",
     ]
     assert (plan.exit_code, plan.run, plan.window) == (0, "r1", None)
+    assert plan == a_run().back(steady()), "the same inputs give the same bytes"
     assert all(step.window == "outside" for step in plan.steps)
 
 
