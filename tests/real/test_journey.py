@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tests.e2e import cluster
-from tests.e2e.stage import GO, tenant
+from tests.e2e.stage import GO, SHARED, tenant
 from tests.real.stage import Play, RealStage, real_stage
 from tests.servers.locate import Programs
 
@@ -24,15 +24,30 @@ WAYS: dict[str, tuple[tuple[str, ...], bool]] = {
 }
 
 
+PUBLIC_CRDS = SHARED / "crds"
+CASES = [(name, PUBLIC_CRDS.is_dir()) for name in WAYS] + ([("default", False)] if PUBLIC_CRDS.is_dir() else [])
+"""Every example on the public CRDs where they are at hand, and the first on our own small ones."""
+
+
 @pytest.fixture
 def stage(request: pytest.FixtureRequest, programs: Programs, tmp_path: Path) -> Iterator[RealStage]:
-    with real_stage(tmp_path, programs, Play(example=request.param)) as found:
+    example, is_public = request.param
+    before = (PUBLIC_CRDS,) if is_public else ()
+    with real_stage(tmp_path, programs, Play(example=example), before) as found:
         yield found
 
 
 @pytest.mark.parametrize(
     ("stage", "flags", "forced"),
-    [pytest.param(name, *way, id=name, marks=pytest.mark.xdist_group(f"real-{name}")) for name, way in WAYS.items()],
+    [
+        pytest.param(
+            (name, is_public),
+            *WAYS[name],
+            id=f"{name}-{'public' if is_public else 'own'}",
+            marks=pytest.mark.xdist_group(f"real-{name}-{is_public}"),
+        )
+        for name, is_public in CASES
+    ],
     indirect=["stage"],
 )
 def test_the_whole_way_and_back(stage: RealStage, flags: tuple[str, ...], forced: bool) -> None:

@@ -15,6 +15,7 @@ from migrate.maas import annotations, naming, resources, versions
 from migrate.maas.resources import Kind
 from migrate.records.objects import Json, KubeObject
 from migrate.sandbox.controllers import registry
+from migrate.sandbox.controllers.build_36 import as_built
 from migrate.sandbox.controllers.olm_manifests import (
     NEW_CSV,
     NEW_VERSION,
@@ -26,6 +27,7 @@ from migrate.sandbox.controllers.olm_manifests import (
 )
 from migrate.sandbox.controllers.player import Player, PlayerContext
 from migrate.sandbox.crds import crds_of
+from migrate.sandbox.crds.overlay import overlaid
 
 STAGE_S: Final = 3.0
 """How long OLM takes between two stages, in the product's seconds."""
@@ -101,13 +103,18 @@ class Olm(Player):
         return True
 
     def _swap_crds(self, _plan: Json) -> bool:
-        for crd in (crd for crd in crds_of(NEW_PART) if crd["spec"]["group"] in _OF_THE_PRODUCT):
-            live = self.view.get(resources.CRD, "", crd["metadata"]["name"])
+        before = {crd["metadata"]["name"]: crd for crd in crds_of(OLD_PART)}
+        definitions = as_built(crds_of(NEW_PART), self.context.build)
+        for crd in (crd for crd in definitions if crd["spec"]["group"] in _OF_THE_PRODUCT):
+            name = crd["metadata"]["name"]
+            live = self.view.get(resources.CRD, "", name)
             if live is None:
                 self.ensure(resources.CRD, crd)
-            elif live["spec"] != crd["spec"] and not _says_the_same(live, crd):
+                continue
+            wanted = overlaid(live, before.get(name, crd), crd)
+            if not _says_the_same(live, wanted):
                 metadata = {**live["metadata"], "managedFields": None}
-                self._keep(resources.CRD, self.client.update(resources.CRD, {**crd, "metadata": metadata}))
+                self._keep(resources.CRD, self.client.update(resources.CRD, {**wanted, "metadata": metadata}))
         return True
 
     def _swap_controllers(self, _plan: Json) -> bool:

@@ -76,6 +76,8 @@ class Planter:
                 else self._client.create(kind, body, manager=creator)
             )
         except AlreadyExistsError:
+            if kind == CRD:
+                return  # It is the cluster's own, and says more than ours.
             made = self._client.patch(kind, body, {**body, "metadata": {**metadata, "resourceVersion": None}})
         self._uids[_name(obj)] = made["metadata"]["uid"]
         if obj.get("status") and obj["kind"] not in {CRD.kind, NAMESPACE.kind}:
