@@ -1,6 +1,6 @@
 """Backups: taken before anything is lost, and proved before anything is lost."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from migrate.engine import drift
 from migrate.engine.perform import plain
@@ -72,13 +72,35 @@ def must_be_sealed(work: Work, step: SetFields) -> None:
         PlanIsStaleError: It has changed since it was saved.
     """
     must_be_whole(work)
-    backups = [each for each in work.plan.steps if isinstance(each, BackUp)]
-    planned = {item.object for each in backups for item in each.items if not item.optional}
-    at_stake = set(refs_of(step.withdrawal.only_while)) & planned if step.withdrawal else set()
+    at_stake = _at_stake(work, step)
     for ref in sorted(at_stake):
         _must_match(work, ref, exact=ref != step.object)
     if step.object is not None and step.object not in at_stake:
         _must_match(work, step.object, exact=False)
+
+
+def guard_of(work: Work, ref: ObjectRef) -> Callable[[KubeObject], None]:
+    """
+    Return what proves, before a write to *ref* is made again, that nothing unsaved is at stake now.
+
+    Between a write and its revert the controllers have gone on: what was backed up may be gone, which is no loss,
+    or may have been made anew by somebody, which is in no backup.
+    """
+
+    def guard(_live: KubeObject) -> None:
+        for step in work.plan.steps:
+            if isinstance(step, SetFields) and step.object == ref and step.id in work.here.written_by:
+                for at_stake in sorted(_at_stake(work, step) - {ref}):
+                    if work.read(at_stake) is not None:
+                        _must_match(work, at_stake, exact=True)
+
+    return guard
+
+
+def _at_stake(work: Work, step: SetFields) -> set[ObjectRef]:
+    backups = [each for each in work.plan.steps if isinstance(each, BackUp)]
+    planned = {item.object for each in backups for item in each.items if not item.optional}
+    return set(refs_of(step.withdrawal.only_while)) & planned if step.withdrawal else set()
 
 
 def _must_match(work: Work, ref: ObjectRef, *, exact: bool) -> None:

@@ -2,7 +2,7 @@
 
 from datetime import datetime
 
-from migrate.engine import perform
+from migrate.engine import perform, sealing
 from migrate.engine.perform import Change
 from migrate.engine.work import Work
 from migrate.errors import MigrateError, NeedsPersonError, UnreachableError, WaitTimeoutError
@@ -137,7 +137,7 @@ def _mend_reverts(work: Work, view: View) -> None:
             continue
         base = work.here.bases.get(ref)
         if base is not None and base.uid == live.uid:
-            perform.patch(work, Change(object=ref, patch=own, uid=base.uid))
+            perform.patch(work, Change(object=ref, patch=own, uid=base.uid), sealing.guard_of(work, ref))
 
 
 def pause(work: Work, step: Pause) -> None:
