@@ -64,6 +64,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "It tells of an earlier attempt. It alone does not block, and the controller removes it.",
         "Nothing to do; never remove it by hand.",
     ),
+    "UnknownAnnotationValue": (
+        "Some builds take an unknown engine for IPP and some for Praxis; a force annotation other than true is none.",
+        "Find out who wrote it, and correct or remove it. The plan writes the engine that it wants in any case.",
+    ),
     "GenerationBMarker": (
         "Another build uses another handshake; two builds would wait for each other.",
         "Wait until its peer has claimed the tenant; never remove the marker by hand.",

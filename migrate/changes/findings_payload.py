@@ -91,6 +91,12 @@ CODES = (
         "contract §4.4, §7.2, 10; case CH-08",
     ),
     code(
+        "UnknownAnnotationValue",
+        "advisory",
+        "A migration annotation has a value that nobody defined; builds differ in what they make of it.",
+        "contract §0.2, §2.1",
+    ),
+    code(
         "GenerationBMarker",
         "blocking",
         "A marker of an older handshake: another build is handing over.",

@@ -13,6 +13,12 @@ from migrate.records.assessment import Finding
 from migrate.records.objects import KubeObject
 from migrate.records.snapshot import Snapshot
 
+_KNOWN_VALUES = {
+    annotations.PAYLOAD_PROCESSING_TYPE: (annotations.TYPE_IPP, annotations.TYPE_PRAXIS),
+    annotations.PAYLOAD_PROCESSING_MIGRATION: (annotations.MIGRATION_BLOCKED,),
+    annotations.FORCE_PAYLOAD_PROCESSING_MIGRATION: (annotations.FORCE_TRUE,),
+}
+"""The legal values; another value of the status annotation is somebody's claim. Source: contract §2.1."""
 _GATE_REASON = "DeploymentsNotReady"
 _CLEANUP_REASON = "PlatformReconcileFailed"
 
@@ -50,6 +56,7 @@ def state_of(snapshot: Snapshot, tenant: TenantView, platform: str) -> State:
             *_transition(snapshot, tenant, platform),
             *_force(tenant, on_praxis=False),
             *_marker(tenant, platform),
+            *_unknown_values(tenant),
         ),
     )
 
@@ -203,3 +210,18 @@ def _marker(tenant: TenantView, platform: str) -> Iterator[Finding]:
         tenant=tenant.name,
         path=f"metadata.annotations.{annotations.PAYLOAD_PROCESSING_MIGRATION}",
     )
+
+
+def _unknown_values(tenant: TenantView) -> Iterator[Finding]:
+    config = tenant.config
+    for name, known in _KNOWN_VALUES.items():
+        value = config.annotations.get(name)
+        if value is not None and value not in known:
+            yield finding(
+                "UnknownAnnotationValue",
+                f"{config.ref} has {name}={value!r}; known is {' or '.join(known)}",
+                resolution="Find out who wrote it, and correct or remove it.",
+                about=config.ref,
+                tenant=tenant.name,
+                path=f"metadata.annotations.{name}",
+            )
