@@ -48,13 +48,18 @@ def find(environment: Mapping[str, str] = os.environ) -> Programs | None:
 
 def cache_folder(environment: Mapping[str, str] = os.environ) -> Path | None:
     """Return where a build of exactly this module with this Go lies; the newest build when there is no Go to ask."""
-    base = Path(environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/")) / ".cache")
-    builds = base / "maas-migrate" / "servers"
+    builds = cache_base(environment) / "servers"
     version = go_version(environment)
     if version is not None:
         return builds / digest(version)
     there = sorted(builds.glob("*/" + API_SERVER), key=lambda path: path.stat().st_mtime)
     return there[-1].parent if there else None
+
+
+def cache_base(environment: Mapping[str, str] = os.environ) -> Path:
+    """Return the folder of what the tests keep from one time to the next."""
+    base = environment.get("XDG_CACHE_HOME") or Path(environment.get("HOME", "/")) / ".cache"
+    return Path(base) / "maas-migrate"
 
 
 def digest(version: str) -> str:
