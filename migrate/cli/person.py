@@ -4,7 +4,7 @@ import os
 import signal
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from types import FrameType
 
@@ -22,14 +22,28 @@ class Stop:
 
     def __init__(self) -> None:
         self.signal = 0
+        self._asking = False
 
     def take(self, number: int, frame: FrameType | None) -> None:
-        """Handle a signal."""
+        """Handle a signal: at a question it is the end of the asking, else the run stops when it safely can."""
         del frame
         if self.signal:
             os._exit(128 + number)
         self.signal = number
-        say("stopping at the next safe point; press Ctrl-C again to end at once", always=True)
+        if self._asking:
+            raise KeyboardInterrupt
+        with suppress(OSError):
+            # Not by way of the buffered stream: the signal may have come in the middle of a line.
+            os.write(2, b"stopping at the next safe point; press Ctrl-C again to end at once\n")
+
+    @contextmanager
+    def asking(self) -> Iterator[None]:
+        """Let a signal end the wait for an answer at once."""
+        self._asking = True
+        try:
+            yield
+        finally:
+            self._asking = False
 
     @contextmanager
     def listening(self) -> Iterator["Stop"]:
@@ -58,7 +72,7 @@ class TerminalPerson:
             return Answer(yes=True, how="--yes")
         if not can_ask(self._settings):
             return None
-        return Answer(yes=ask_yes(escaped(step.question)), how="terminal")
+        return Answer(yes=self._answered(escaped(step.question)), how="terminal")
 
     def stop_requested(self) -> int:
         """Return the signal that was taken, 0 when none was."""
@@ -70,7 +84,11 @@ class TerminalPerson:
             return True
         if not can_ask(self._settings):
             return None
-        return ask_yes(escaped(question, keep_lines=True))
+        return self._answered(escaped(question, keep_lines=True))
+
+    def _answered(self, question: str) -> bool:
+        with self._stop.asking():
+            return ask_yes(question)
 
 
 class SystemClock:

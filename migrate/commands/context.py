@@ -4,12 +4,13 @@ from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
+from signal import SIGTERM
 from typing import Protocol
 
 from migrate.commands.documents import LockHolder
 from migrate.engine.hands import Waiting
 from migrate.engine.ports import Answer, Clock, Cluster, Journal, Lock
-from migrate.errors import NotConfirmedError
+from migrate.errors import NotConfirmedError, StoppedBySignalError, TerminatedError
 from migrate.records.plan import Ask
 from migrate.records.snapshot import ClusterIdentity, Snapshot
 from migrate.store.run_directory import StateDirectory
@@ -96,8 +97,11 @@ class Context:
 
 
 def must_confirm(context: Context, question: str) -> None:
-    """Raise NotConfirmedError unless the person says yes."""
+    """Raise NotConfirmedError unless the person says yes, StoppedBySignalError when a signal ends the question."""
     answer = context.person.confirm(question)
+    if number := context.person.stop_requested():
+        kind = TerminatedError if number == SIGTERM else StoppedBySignalError
+        raise kind("Stopped at the question; nothing was written by this call.", resolution="Run it again.")
     if answer is None:
         raise NotConfirmedError(
             "Nobody can be asked here, and nothing was written.", resolution="Add --yes, or run it on a terminal."

@@ -47,5 +47,5 @@ def _parsed(source: Input) -> Any:
     except GoYamlError as error:
         where = f"line {error.line}, column {error.column}" if error.line else "somewhere"
         raise BadInputError(
-            f"{source.name}, {where}: {error}.", resolution="Mend the file; it is neither YAML nor JSON."
+            f"{source.name}, {where}: {error.problem}.", resolution="Mend the file; it is neither YAML nor JSON."
         ) from error

@@ -6,7 +6,7 @@ from typing import Any, assert_never
 from migrate.engine import perform, restoring, sealing, waiting
 from migrate.engine.perform import Change
 from migrate.engine.ports import AccessAnswer
-from migrate.engine.work import Work
+from migrate.engine.work import Work, raise_on_signal
 from migrate.errors import BlockedError, MigrateError, NotAuthorisedError, NotConfirmedError, UnreachableError
 from migrate.records.essence import essence
 from migrate.records.objects import Json, KubeObject, ObjectRef
@@ -128,6 +128,7 @@ def _ask(work: Work, step: Ask) -> Done:
     if step.id in work.here.confirmed:
         return Done("answered before")
     answer = work.hands.operator.ask(step)
+    raise_on_signal(work.hands)  # A Ctrl-C at the question asks to stop; it is no answer.
     if answer is None or not answer.yes:
         said = "nobody could be asked" if answer is None else "the answer was no"
         if answer is not None:

@@ -192,7 +192,7 @@ def raise_on_signal(hands: Hands) -> None:
         kind: type[MigrateError] = TerminatedError if number == SIGTERM else StoppedBySignalError
         raise kind(
             f"stopped by signal {number} at a safe point",
-            resolution="Run 'maas-migrate resume --window START/END' to go on, or 'maas-migrate rollback RUN' to return.",
+            resolution="Run 'maas-migrate resume --window START/END' to go on, or 'maas-migrate rollback RUN'.",
         )
 
 

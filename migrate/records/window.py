@@ -97,6 +97,7 @@ def parse_window(text: str, *, now: datetime, timezone: str = "", cutoff: str = 
         WindowError: It cannot be used; nothing is guessed.
     """
     cutoff_s = parse_duration(cutoff)
+    now = now.replace(microsecond=0)
     if text == NO_WINDOW:
         return Window(cutoff_s=cutoff_s, zone=timezone or "UTC")
     relative = _RELATIVE.fullmatch(text)

@@ -1,5 +1,6 @@
 """Saved plans: ``<state dir>/plans/<plan id>.json``, with the snapshot they were made from beside them."""
 
+import os
 import re
 from pathlib import Path
 
@@ -47,9 +48,10 @@ def load_plan(state: StateDirectory, named: str, cwd: Path) -> Plan:
     if found:
         return codec.load_document(found[0], Plan)
     path = cwd / named
-    if _ID.fullmatch(named) and not path.exists():
+    if not os.path.lexists(path):
         raise BadInputError(
-            f"no plan {named} in {state.path / 'plans'}, and no such file", resolution="Run 'maas-migrate plan'."
+            f"no plan {named!r} in {state.path / 'plans'}, and no such file",
+            resolution="Name a file, or the id that 'maas-migrate plan' printed.",
         )
     return codec.load_document(path, Plan, by_user=True)
 
