@@ -1,19 +1,23 @@
 """The report of a run, put together from its folder."""
 
+import shlex
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Final
 
 import msgspec
 
+from migrate.changes.rollback_steps import SOURCE
 from migrate.records.journal import Event, RunState
 from migrate.records.objects import ObjectRef
-from migrate.records.plan import Ask, Plan, SetFields
+from migrate.records.plan import Ask, BackUp, Plan, SetFields
 from migrate.records.report import Report, TimelineEntry
 from migrate.records.verification import Verification
 from migrate.records.window import Window
 from migrate.render.report_markdown import report_markdown
 from migrate.store.run_directory import RunDirectory, plan_name
 
+ROLLBACK_PLAN: Final = "rollback-plan.json"
 REMARKS: Final = ("Usage history is not affected: it is labelled by subscription name.",)
 """What is so after every run. Source: contract §6.4."""
 
@@ -32,7 +36,8 @@ def report_of(directory: RunDirectory) -> Report:
         work_left=() if state.state == "rolled-back" else tuple(dict.fromkeys(_work_left(state, plans))),
         not_proved=verification.not_proved if verification else (),
         not_given_back=tuple(dict.fromkeys(_not_given_back(plans))),
-        remarks=REMARKS,
+        remarks=(*_of_the_way_back(directory), *REMARKS),
+        by_hand=tuple(dict.fromkeys(_by_hand(directory, state, plans))),
         window=_windows(directory.events()) or None,
     )
 
@@ -57,6 +62,26 @@ def _not_given_back(plans: tuple[Plan, ...]) -> Iterator[str]:
                 yield f"{step.title}: point of no return. {step.undo_note}".strip()
             elif step.undo != "exact" and step.undo_note:
                 yield f"{step.title}: {step.undo_note}"
+
+
+def _of_the_way_back(directory: RunDirectory) -> Iterator[str]:
+    """Yield what the way back left, or could not give back."""
+    if directory.has(ROLLBACK_PLAN):
+        plan = directory.load(ROLLBACK_PLAN, Plan)
+        yield from (finding.message for finding in plan.findings if finding.source == SOURCE)
+
+
+def _by_hand(directory: RunDirectory, state: RunState, plans: tuple[Plan, ...]) -> Iterator[str]:
+    """
+    Yield the commands that put the plugins ConfigMaps back without this program.
+
+    Never ``kubectl apply``: it adds a copy of the object that may be longer than an annotation. Source: case CH-16.
+    """
+    sets = {step.id for plan in plans for step in plan.steps if isinstance(step, BackUp)}
+    for entry in state.backups:
+        if entry.object.startswith("ConfigMap ") and Path(entry.file).parent.name in sets:
+            file = directory.path / Path(entry.file).with_suffix(".yaml")
+            yield f"kubectl replace -f {shlex.quote(str(file))}"
 
 
 def write_report(directory: RunDirectory) -> None:

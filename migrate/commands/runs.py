@@ -8,7 +8,7 @@ from typing import Final
 
 from migrate.commands.context import Context
 from migrate.commands.documents import RunsDocument
-from migrate.commands.reporting import write_report
+from migrate.commands.reporting import ROLLBACK_PLAN, write_report
 from migrate.commands.surveying import FreshEyes
 from migrate.engine.hands import Ending, Hands
 from migrate.engine.run import run as run_engine
@@ -27,7 +27,6 @@ from migrate.records.window import Window
 from migrate.store.plans import load_plan
 from migrate.store.run_directory import RunDirectory, new_run_id, plan_name
 
-ROLLBACK_PLAN: Final = "rollback-plan.json"
 LOG: Final = "log.jsonl"
 _TOKEN: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105 - an alphabet, no secret
 
@@ -75,6 +74,11 @@ class Run:
     def state(self) -> RunState:
         """Where it stands. Raises StoreError."""
         return self.directory.state()
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether its journal has a first line; before that nothing was written anywhere but in its folder."""
+        return bool(self.directory.events())
 
     @property
     def in_rollback(self) -> bool:

@@ -30,6 +30,8 @@ class Report(Record, kw_only=True):
 
         not_given_back: What a rollback cannot give back, and each point of no return.
 
+        by_hand: Commands that put the plugins ConfigMaps back, while IPP serves and without this program.
+
         remarks: What is good to know, whatever came of the run.
     """
 
@@ -43,4 +45,5 @@ class Report(Record, kw_only=True):
     not_proved: tuple[str, ...] = ()
     not_given_back: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    by_hand: tuple[str, ...] = ()
     window: Any = None

@@ -38,6 +38,7 @@ def report_markdown(report: Report) -> str:
         _rows(("Object", "File", "SHA-256", "Verified"), [
             (entry.object, entry.file, entry.sha256, "yes" if entry.verified else "no") for entry in run.backups
         ]),
+        *_list("By hand, once IPP serves again (kubectl create -f where the object is gone)", report.by_hand, level=3),
         "## Timeline",
         _rows(("At (UTC)", "Event", "Step", "What"), [
             (entry.at, entry.event, entry.step, entry.text) for entry in report.timeline

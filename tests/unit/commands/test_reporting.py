@@ -53,6 +53,29 @@ def test_each_binding_that_was_asked_about_is_named_for_review(tmp_path: Path) -
     assert any("Review and test" in line and "ExternalModel llm/gpt" in line for line in left)
 
 
+def test_the_way_back_by_hand_is_a_replace_of_the_saved_file(tmp_path: Path) -> None:
+    journal = Journal().begin(a_plan())
+    journal.back_up([*s.cluster("3.6"), b.a_plugins_config_map(processing=b.CUSTOM_TEXT)])
+
+    (command,) = report(tmp_path / "with space", journal).by_hand
+
+    assert command.startswith("kubectl replace -f '")
+    assert command.endswith(".yaml'")
+
+
+def test_what_the_way_back_left_is_told(tmp_path: Path) -> None:
+    journal = Journal().begin(a_plan()).write(FLIP)
+    directory_path = tmp_path / "20261003t220000z-abcdef"
+    before = report(tmp_path, journal)
+    back = journal.back([*s.cluster("3.6"), *s.on_praxis()])
+    StateDirectory(tmp_path).open_run(directory_path.name).save("rollback-plan.json", back)
+
+    after = report_of(StateDirectory(tmp_path).open_run(directory_path.name))
+
+    assert any("stays 'ipp'" in line for line in after.remarks)
+    assert not any("stays 'ipp'" in line for line in before.remarks)
+
+
 def test_the_report_shows_losses_risks_and_what_was_written(tmp_path: Path) -> None:
     risk = "MaasTenantConfig a/b: CompatibilityRiskAccepted: no parity"
     verdict = Verification(at="2026-10-03T23:00:00Z", recorded_risks=(risk,), not_proved=("streaming",))
