@@ -10,7 +10,7 @@ from migrate.changes.findings import RISKS, finding, in_order, not_read
 from migrate.changes.payload_processing import assess as payload
 from migrate.changes.payload_processing.assess import PayloadAssessment
 from migrate.changes.payload_processing.assess_models import models_by_tenant
-from migrate.changes.platform.generations import generation_of
+from migrate.changes.platform.generations import assess_generation, generation_of
 from migrate.changes.platform.preconditions import assess_cluster
 from migrate.changes.platform.tenant_checks import assess_names, assess_orphaned_legacy, assess_tenant
 from migrate.changes.platform.tenants import TenantView, tenants_of
@@ -74,6 +74,7 @@ def assess(snapshot: Snapshot, options: Options | None = None) -> Assessment:
     subscriptions = identities.assess(snapshot, platform)
     everywhere = (
         *assess_release(platform, signals),
+        *assess_generation(snapshot, platform),
         *assess_versions(snapshot),
         *assess_cluster(snapshot, platform),
         *assess_orphaned_legacy(snapshot, views),

@@ -3,6 +3,18 @@
 from typing import Final
 
 TEXTS: Final[dict[str, tuple[str, str]]] = {
+    "BuildGeneration": (
+        "Upstream changed both several times: the plan, and what verify asks for, follow what is seen.",
+        "Nothing to do.",
+    ),
+    "HandshakeNotSupported": (
+        "Builds between 3.5 and 3.6 hand a tenant over in other ways: a flip would be undone by A, and hang in B.",
+        "Update to a released build of 3.6, and plan again.",
+    ),
+    "IdentityNotSupported": (
+        "What such a build counts by, and whose counters start again when it is replaced, is in no source.",
+        "Update to a released build of 3.6, and plan again.",
+    ),
     "CouldNotRead": (
         "A decision rests on it. What is unknown is never taken for absent, so nothing is decided without it.",
         "Grant the read (maas-migrate rbac prints the Role), or make the server reachable, and run again.",

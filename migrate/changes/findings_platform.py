@@ -24,6 +24,19 @@ CODES = (
         "Signals of the version contradict each other: an upgrade is under way.",
         "contract §7.4",
     ),
+    code("BuildGeneration", "info", "Which generation of 3.6 the build is, and what says so.", "contract §0.2"),
+    code(
+        "HandshakeNotSupported",
+        "blocking",
+        "A build of an intermediate handshake generation, A or B, runs here.",
+        "contract §0.2",
+    ),
+    code(
+        "IdentityNotSupported",
+        "blocking",
+        "A build of an intermediate rate-limit identity generation runs here.",
+        "contract §0.2",
+    ),
     code("OpenShiftTooOld", "blocking", "OpenShift is older than MaaS asks for.", "contract §7.3"),
     code(
         "ConnectivityLinkTooOld", "blocking", "Red Hat Connectivity Link is older than MaaS asks for.", "contract §7.3"

@@ -11,6 +11,8 @@ from migrate.records.plan import Gate, Hint
 from migrate.records.predicates import All, Exists, FieldMatches, HasKeyWithin, Not, Predicate, RolledOut
 from migrate.records.snapshot import Snapshot
 
+FROM_THE_PAGE: Final = frozenset({versions.RATE_LIMIT_IDENTITY_FIELD, versions.API_TRANSLATION_FIELD})
+"""Fields that older builds of 3.6 lack; the releases, which the operator tells last, speak for those. §0.2, §4.8."""
 RELEASE: Final = ("status", "release", "version")
 """Where DSC and DSCI say their version. Source: contract §7.4."""
 IS_35: Final = r"3\.5(\..*)?"
@@ -75,12 +77,13 @@ def _platform_is_36(work: Work) -> tuple[Predicate, ...]:
     return (
         *(FieldMatches(object=ref, path=RELEASE, pattern=IS_36) for ref in _releases(work)),
         Exists(object=_ai_gateway_controller(work)),
-        *(_has(crd, field) for crd, field in _crds(work)),
+        *(_has(crd, field) for crd, field in _crds(work) if not _releases(work) or field not in FROM_THE_PAGE),
     )
 
 
 def _everything_settled(work: Work) -> tuple[Predicate, ...]:
     namespace = applications_namespace(work.snapshot)
+    crd = work.found(resources.CRD, "", resources.MAAS_SUBSCRIPTION.crd_name)
     apis = {
         work.ref(resources.DEPLOYMENT, infra, naming.suffixed(naming.MAAS_API, tenant.facts.tenant_id))
         for tenant in work.tenants
@@ -90,7 +93,7 @@ def _everything_settled(work: Work) -> tuple[Predicate, ...]:
         RolledOut(object=work.ref(resources.DEPLOYMENT, namespace, resources.MAAS_CONTROLLER_DEPLOYMENT)),
         RolledOut(object=_ai_gateway_controller(work)),
         *(RolledOut(object=ref) for ref in sorted(apis)),
-        *(stamped(subscription) for subscription in counted_subscriptions(work.snapshot)),
+        *(stamped(subscription, crd) for subscription in counted_subscriptions(work.snapshot)),
         *on_new_contract(work.snapshot),
     )
 

@@ -16,7 +16,7 @@ from migrate.records.objects import Json
 from migrate.sandbox.apiserver import ApiServer, make_certificates, serve
 from migrate.sandbox.controllers import registry
 from migrate.sandbox.controllers.approval import Approver
-from migrate.sandbox.controllers.build_36 import Build
+from migrate.sandbox.controllers.build_36 import Build, as_built, as_stamped
 from migrate.sandbox.controllers.planting import Planter, has_controller_manager
 from migrate.sandbox.controllers.player import PlayerContext
 from migrate.sandbox.controllers.refusals import ApiError
@@ -153,8 +153,13 @@ def seeds_of(options: SandboxOptions) -> list[Json]:
         BadInputError: A manifest cannot be read, or there is no such example.
     """
     version = "3.6" if options.controllers == "3.6" else "3.5"
+    build = Build.parse(options.build)
     loaded = load_objects(options.objects) if options.objects else Loaded(example(options.example, version), {})
-    return prepared(loaded, crds_of(version), timestamp(MachineClock().now()))
+    definitions = crds_of(version)
+    if version == "3.6":
+        definitions = as_built(definitions, build)
+        loaded = Loaded(as_stamped(loaded.objects, build), loaded.plurals) if not options.objects else loaded
+    return prepared(loaded, definitions, timestamp(MachineClock().now()))
 
 
 def _check(options: SandboxOptions) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from migrate.changes.findings import finding, not_read
-from migrate.changes.platform.generations import identity_generation_of
+from migrate.changes.platform.generations import COUNTED_AS, identity_generation_of
 from migrate.changes.platform.reading import listed, text, unread
 from migrate.maas import rate_limits, resources
 from migrate.records.assessment import Finding, Identity, SubscriptionExpectation
@@ -14,7 +14,7 @@ from migrate.records.snapshot import Snapshot
 
 HEALTHY: Final = frozenset({"Active", "Ready"})
 """Phases of a healthy subscription; 3.5 says Active. Source: contract §1.3, §10 row 11."""
-UNSTAMPED: Final = frozenset({"V1", "V2 or V3"})
+UNSTAMPED: Final = frozenset({"V1", "V2", "V2 or V3", "V3", "V3b"})
 """Identity generations that leave no mark on a subscription. Source: contract §0.2."""
 _WHY: Final = {
     "spec": "spec.rateLimitIdentity says so",
@@ -42,9 +42,8 @@ def assess(snapshot: Snapshot, platform: str) -> SubscriptionsAssessment:
     subscriptions = listed(snapshot, resources.MAAS_SUBSCRIPTION)
     spaces = tenant_namespaces(snapshot)
     generation = identity_generation_of(snapshot) if platform == "3.6" else ""
-    stamps = generation not in UNSTAMPED
     return SubscriptionsAssessment(
-        expected=tuple(expectation_of(thing, spaces, stamps=stamps) for thing in subscriptions),
+        expected=tuple(expectation_of(thing, spaces, generation) for thing in subscriptions),
         findings=(
             *_restart(subscriptions, platform),
             *_unstamped(subscriptions, generation),
@@ -59,15 +58,23 @@ def tenant_namespaces(snapshot: Snapshot) -> frozenset[str]:
     return frozenset(thing.namespace for kind in kinds for thing in listed(snapshot, kind))
 
 
-def expectation_of(subscription: KubeObject, spaces: frozenset[str], *, stamps: bool = True) -> SubscriptionExpectation:
-    """Return the identity that one subscription will have: spec, else stamp, else by its status. Contract §6.4."""
+def expectation_of(subscription: KubeObject, spaces: frozenset[str], generation: str = "") -> SubscriptionExpectation:
+    """
+    Return the identity that one subscription will have: spec, else stamp, else by its status. Contract §6.4.
+
+    A build whose identity *generation* stamps nothing counts all by the same. Source: contract §0.2.
+    """
     fact = rate_limits.identity_of(subscription)
     expected: Identity = fact.identity
     why = _WHY[fact.why]
     if fact.why in {"existing", "without-status"}:
         if subscription.namespace not in spaces:
             expected, why = "unknown", "no tenant lives in its namespace, so no controller stamps it"
-        elif not stamps:
+        elif generation in COUNTED_AS:
+            expected = COUNTED_AS[generation]
+            field = "key" if expected == rate_limits.LEGACY else "id"
+            why = f"this build (identity {generation}) stamps nothing and counts everybody by {field}"
+        elif generation in UNSTAMPED:
             expected, why = "unknown", "this build of 3.6 stamps no identities"
     return SubscriptionExpectation(
         namespace=subscription.namespace, name=subscription.name, uid=subscription.uid, expected=expected, why=why
@@ -76,10 +83,13 @@ def expectation_of(subscription: KubeObject, spaces: frozenset[str], *, stamps: 
 
 def _unstamped(subscriptions: tuple[KubeObject, ...], generation: str) -> Iterator[Finding]:
     if generation in UNSTAMPED and subscriptions:
+        by = {"V2": ": it counts everybody by key", "V3": ": it counts everybody by id, as new ones"}.get(
+            generation, ""
+        )
         yield finding(
             "IdentityUnknown",
-            f"this build speaks identity generation {generation}, which stamps no subscription: the identity of "
-            f"{len(subscriptions)} subscriptions can be neither promised nor verified",
+            f"this build speaks identity generation {generation}, which stamps none of {len(subscriptions)} "
+            f"subscriptions{by}; a build that stamps decides anew for each, and its counters may start again then",
             resolution="Update to a build of 3.6 that stamps status.rateLimitIdentity.",
         )
 

@@ -4,10 +4,10 @@ import re
 from typing import Any, Final
 
 from migrate.changes.plan_parts import ANNOTATIONS
-from migrate.maas import annotations, gateways, naming, rate_limits, resources
+from migrate.maas import annotations, gateways, naming, rate_limits, resources, versions
 from migrate.records.objects import KubeObject
 from migrate.records.plan import Pause
-from migrate.records.predicates import AnyOf, Exists, FieldIs, Gone, HasKeys, KeysMatch, Not, Predicate
+from migrate.records.predicates import AnyOf, Exists, FieldIs, Gone, HasKeys, HasKeyWithin, KeysMatch, Not, Predicate
 from migrate.records.snapshot import Snapshot
 
 METADATA_TTL_FLAG: Final = "--metadata-cache-ttl"
@@ -21,11 +21,22 @@ GROUPED_NAMES: Final = rf"{rate_limits.GROUPED_PREFIX}.*(?<!{rate_limits.LEGACY_
 STAMPS: Final = (rate_limits.LEGACY, rate_limits.SHORT)
 
 
-def stamped(subscription: KubeObject) -> Predicate:
-    """Return: it has its identity, wherever this build writes it, or it is gone. Source: contract §6.4, §0.2."""
+def stamped(subscription: KubeObject, crd: KubeObject | None = None) -> Predicate:
+    """
+    Return: it has its identity, wherever this build writes it, or it is gone, or this build stamps none.
+
+    Args:
+        subscription: As it is on 3.5.
+
+        crd: Its CRD; when the one of 3.6 does not know the stamp either, policies on the new contract show that the
+            controller has been here. Source: contract §6.4, §0.2.
+    """
     ref = subscription.ref
+    field = versions.RATE_LIMIT_IDENTITY_FIELD
+    unknown = () if crd is None else (Not(of=HasKeyWithin(object=crd.ref, path=("spec", "versions"), key=field)),)
     return AnyOf(
         of=(
+            *unknown,
             FieldIs(object=ref, path=("status", "rateLimitIdentity"), values=STAMPS),
             FieldIs(object=ref, path=(*ANNOTATIONS, annotations.RATE_LIMIT_IDENTITY), values=STAMPS),
             Gone(object=ref, uid=subscription.uid),

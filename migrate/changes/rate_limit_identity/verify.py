@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 
 from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, counted_subscriptions, model_of, status_of
+from migrate.changes.platform.generations import COUNTED_AS
 from migrate.changes.rate_limit_identity import plan as promises
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations, naming, rate_limits, resources
@@ -88,6 +89,13 @@ def _identity(look: Look, entry: SubscriptionExpectation, live: KubeObject | Non
         return f"made anew: UID {live.uid}, stamped {stamp or 'nothing'}; its counters started again", "failed"
     if look.generation == "V0":
         return "there, not stamped yet: 3.5 does not", "passed"
+    counted_as = COUNTED_AS.get(look.generation)
+    if counted_as is not None and not stamp:
+        observed = f"not stamped, as this build does not; counted as {counted_as} (identity {look.generation})"
+        return (
+            observed,
+            "unknown" if entry.expected == "unknown" else "passed" if entry.expected == counted_as else "failed",
+        )
     if look.generation not in STAMPING:
         return f"this build does not stamp (identity {look.generation})", "unknown"
     if not stamp:
@@ -133,7 +141,7 @@ def check_auth_policies(look: Look) -> Iterator[CheckResult]:
         ref = look.work.ref(
             resources.AUTH_POLICY, tenant.gateway.namespace, naming.auth_policy_name(tenant.gateway.name)
         )
-        check = look.judge("AuthPolicyContract", _contract(ref), tenant=tenant.name)
+        check = look.judge("AuthPolicyContract", _contract(ref, look.generation), tenant=tenant.name)
         live = look.snapshot.find_ref(ref)
         if check.result == "failed" and live is not None and annotations.is_opted_out(live.annotations):
             observed = f"opted out by {annotations.MANAGED}=false, so 3.6 does not rewrite it: {check.observed}"
@@ -141,8 +149,9 @@ def check_auth_policies(look: Look) -> Iterator[CheckResult]:
         yield check
 
 
-def _contract(ref: ObjectRef) -> HasKeys:
-    both = (rate_limits.ID_PROPERTY, rate_limits.KEY_PROPERTY)
+def _contract(ref: ObjectRef, generation: str) -> HasKeys:
+    """V2 still counted by key alone. Source: contract §0.2."""
+    both = (rate_limits.KEY_PROPERTY,) if generation == "V2" else (rate_limits.ID_PROPERTY, rate_limits.KEY_PROPERTY)
     return HasKeys(object=ref, path=rate_limits.IDENTITY_PROPERTIES, all_of=both)
 
 

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from migrate.changes.plan_parts import counted_subscriptions, model_of
+from migrate.changes.platform.generations import COUNTED_AS
 from migrate.changes.rate_limit_identity.verify import STAMPING, stamp_of
 from migrate.changes.verify_parts import Look, said
 from migrate.maas import annotations, naming, rate_limits, resources
@@ -41,14 +42,17 @@ def members_by_model(look: Look) -> dict[Model, tuple[Member, ...]]:
     for subscription in counted_subscriptions(look.snapshot):
         if subscription.is_deleting:
             continue
-        identity = _identity(subscription)
+        identity = _identity(subscription, look.generation)
         for entry in rate_limits.model_refs_of(subscription):
             model = (str(entry.get("namespace")), str(entry.get("name")))
             found[model].append(rate_limits.member_of(subscription, entry, identity))
     return {model: tuple(entries) for model, entries in found.items()}
 
 
-def _identity(subscription: KubeObject) -> Generation:
+def _identity(subscription: KubeObject, generation: str) -> Generation:
+    counted_as = COUNTED_AS.get(generation)
+    if counted_as is not None:
+        return "short" if counted_as == rate_limits.SHORT else "legacy"
     stamp = stamp_of(subscription)
     if stamp == rate_limits.SHORT:
         return "short"
@@ -66,7 +70,7 @@ def _of_model(
     elif annotations.is_opted_out(policy.annotations):
         observed = f"opted out by {annotations.MANAGED}=false: nobody rewrites it"
         yield said("LimitsMatchStamps", ref, expected, observed, "pre-existing")
-    elif look.generation not in {*STAMPING, "V0"}:
+    elif look.generation not in {*STAMPING, *COUNTED_AS, "V0"}:
         observed = f"identity generation {look.generation}: how its limits must be is in no source"
         yield said("LimitsMatchStamps", ref, expected, observed, "unknown")
     else:

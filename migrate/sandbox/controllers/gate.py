@@ -120,9 +120,13 @@ def _is_affected(binding: Binding, *, translation: bool | None) -> bool:
     return binding.active and not served
 
 
-def writes_translation(passage: Passage, *, translation: bool | None) -> bool:
-    """Return whether step 2 writes ``spec.apiTranslation.enabled: true``: recognised #2, and no operator's value."""
-    return passage.open and passage.baseline == TRANSLATED and translation is None
+def writes_translation(passage: Passage, build: Build, *, translation: bool | None) -> bool:
+    """
+    Return whether step 2 writes ``spec.apiTranslation.enabled: true``: recognised #2, and no operator's value.
+
+    A build without the compatibility check does not know the field.
+    """
+    return build.compatibility and passage.open and passage.baseline == TRANSLATED and translation is None
 
 
 def holds_ipp_keys(config_map: KubeObject | None) -> bool:

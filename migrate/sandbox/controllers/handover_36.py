@@ -85,7 +85,7 @@ class HandOver:
         if not passage.open:
             return passage
         translation = translation_of(config)
-        if gate.writes_translation(passage, translation=translation):
+        if gate.writes_translation(passage, self._build, translation=translation):
             self._player.ensure_patched(_CONFIG, dict(config.raw), {"spec": {"apiTranslation": {"enabled": True}}})
             translation = True
         return gate.judge_models(passage, self.bindings(tenant), self._build, translation=translation)

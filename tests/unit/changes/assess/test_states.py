@@ -75,7 +75,9 @@ def test_what_the_annotations_mean(release: str, marks: dict[str, str | None], d
     assessment = judged(_annotated(release, **marks))
 
     assert tenant(assessment).decision == decision
-    assert loud(assessment) == ({code} if code else set())
+    # A marker of generation B tells of the whole build as well, where 3.6 runs.
+    of_build = {"HandshakeNotSupported"} if B_MARKER in marks and release == "3.6" else set()
+    assert loud(assessment) == ({code} if code else set()) | of_build
 
 
 @pytest.mark.parametrize("kind", ["praxis", None, "something"], ids=["C", "D-absent", "D-unknown"])

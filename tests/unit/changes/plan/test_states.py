@@ -191,7 +191,7 @@ def test_the_gate_opens_when_the_platform_is_new_and_everything_has_settled() ->
         pytest.param(b.an_auth_policy(), id="old-auth-policy"),
         pytest.param(b.a_policy("granite", {"a-b-tokens": {}}), id="old-limits"),
         pytest.param(b.a_platform("3.5")[0], id="old-dsc"),
-        pytest.param(b.a_crd(resources.MAAS_TENANT_CONFIG), id="old-crd"),
+        pytest.param(b.a_crd(resources.CONFIG), id="old-crd"),
         pytest.param(
             b.a_deployment("ai-gateway-controller", resources.APPLICATIONS_NAMESPACE, status={"availableReplicas": 0}),
             id="controller-not-rolled-out",
