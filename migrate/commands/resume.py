@@ -15,6 +15,7 @@ from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 from migrate.records.window import Window
 from migrate.store import plans
+from migrate.store.run_directory import plan_name as plan_name_of_part
 
 
 def resume(context: Context, run_id: str, plan_name: str, window_flags: WindowFlags, accept: tuple[str, ...]) -> Ended:
@@ -33,6 +34,9 @@ def resume(context: Context, run_id: str, plan_name: str, window_flags: WindowFl
         context.say(f"run {state.id} is {state.state}; nothing to resume")
         return Ended(state=state, code=0)
     with open_run(context, state.id) as run:
+        if not run.directory.events() and not run.directory.has(plan_name_of_part(1)):
+            context.say(f"run {run.id} ended before it began; apply its plan again")
+            return Ended(state=run.state, code=0)
         run.must_be_of_this_cluster()
         return go_back(context, run, window) if run.in_rollback else _go_on(context, run, plan_name, window)
 

@@ -16,6 +16,9 @@ def rollback(context: Context, run_id: str, window_flags: WindowFlags) -> Ended:
     """
     window = maybe_window(window_flags, context.clock.now())
     with open_run(context, run_id) as run:
+        if not run.directory.events():
+            context.say(f"run {run.id} ended before it began; there is nothing to take back")
+            return Ended(state=run.state, code=0)
         run.must_be_of_this_cluster()
         if run.in_rollback and run.directory.has(ROLLBACK_PLAN) and run.state.state == "rolling-back":
             must_confirm(context, f"Go on with the way back of run {run.id}?")
