@@ -2,7 +2,8 @@
 
 from migrate.changes.rollback import plan_rollback
 from migrate.commands.context import Context
-from migrate.commands.runs import ROLLBACK_PLAN, Ended, Run
+from migrate.commands.reporting import ROLLBACK_PLAN
+from migrate.commands.runs import Ended, Run
 from migrate.commands.stale import must_be_applicable
 from migrate.records.plan import Plan
 from migrate.records.window import Window

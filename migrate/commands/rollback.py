@@ -2,7 +2,8 @@
 
 from migrate.commands.context import Context, must_confirm
 from migrate.commands.going_back import go_back, plan_way_back, show
-from migrate.commands.runs import ROLLBACK_PLAN, Ended, open_run
+from migrate.commands.reporting import ROLLBACK_PLAN
+from migrate.commands.runs import Ended, open_run
 from migrate.commands.stale import must_be_applicable
 from migrate.commands.windows import WindowFlags, maybe_window
 
