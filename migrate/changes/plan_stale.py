@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
-from migrate.changes.plan_parts import ignored_paths
+from migrate.changes.plan_parts import counted_subscriptions, ignored_paths
 from migrate.maas import gateways, resources
 from migrate.records.assessment import TenantAssessment
 from migrate.records.essence import essence, fingerprint, outline
@@ -70,6 +70,17 @@ def stale_differences(plan: Plan, snapshot: Snapshot) -> tuple[Stale, ...]:
         *(difference for tenant in _with_steps(plan) for difference in _of_gateway(tenant, snapshot)),
     ]
     return tuple(found)
+
+
+def added_subscriptions(plan: Plan, snapshot: Snapshot) -> tuple[ObjectRef, ...]:
+    """Return the subscriptions that came since *plan* was made: no ground of it, but to be said."""
+    known = {entry.uid for entry in plan.subscriptions.expected}
+    covered = {tenant.namespace for tenant in plan.tenants} if plan.narrowed_to else None
+    return tuple(
+        thing.ref
+        for thing in counted_subscriptions(snapshot)
+        if thing.uid not in known and (covered is None or thing.namespace in covered)
+    )
 
 
 def _with_steps(plan: Plan) -> tuple[TenantAssessment, ...]:

@@ -1,6 +1,7 @@
 """``apply``: run a plan inside its window."""
 
 from migrate.changes.plan_runbook import RISKS
+from migrate.changes.plan_stale import added_subscriptions
 from migrate.commands.context import Context, must_confirm
 from migrate.commands.dry_run import try_dry
 from migrate.commands.plan import save_plan
@@ -64,6 +65,8 @@ def _start(context: Context, plan: Plan, snapshot: Snapshot, window: Window | No
         context.say("everything that the plan does holds already; nothing to do")
         return Ended(plan=plan, code=0)
     must_be_fresh(plan, snapshot)
+    for added in added_subscriptions(plan, snapshot):
+        context.say(f"since the plan was made came {added}; no identity was promised to it")
     if window is None:
         return try_dry(context, plan)
     _must_fit(context, plan, window)

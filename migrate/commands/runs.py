@@ -6,6 +6,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final
 
+import msgspec
+
 from migrate.commands.context import Context
 from migrate.commands.documents import RunsDocument
 from migrate.commands.reporting import ROLLBACK_PLAN, write_report
@@ -159,7 +161,7 @@ def _ended(ending: Ending) -> Ended:
         code = int(ending.error.exit_code)
     return Ended(
         code=ExitCode.OK if code is None else code,
-        state=ending.state,
+        state=msgspec.structs.replace(ending.state, verification=ending.verification),
         error=ending.error,
         gate_passed=ending.gate_passed,
     )

@@ -112,11 +112,12 @@ def _unpromised(look: Look, subscription: KubeObject) -> Iterator[CheckResult]:
     wanted = subscription.get("spec", "rateLimitIdentity")
     stamp = stamp_of(subscription)
     fits = bool(stamp) and wanted in (None, stamp)
+    since = "; it came since the plan was made" if look.plan else ""
     yield said(
         "SubscriptionStamped",
         subscription.ref,
         f"stamped {wanted}" if wanted else "stamped",
-        f"stamped {stamp}" if stamp else "not stamped",
+        (f"stamped {stamp}" if stamp else "not stamped") + since,
         "passed" if fits else "failed",
     )
 

@@ -6,7 +6,7 @@ import pytest
 
 from migrate.changes.plan_compare import compare_decisions
 from migrate.changes.plan_done import is_done, refs_of_outcome, steps_touching_nothing
-from migrate.changes.plan_stale import Stale, stale_differences
+from migrate.changes.plan_stale import Stale, added_subscriptions, stale_differences
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
 from migrate.records.assessment import ApiTranslation
@@ -30,6 +30,15 @@ def a_plan(**facts: Any) -> Plan:
 
 def test_an_unchanged_cluster_leaves_the_plan_fresh() -> None:
     assert stale(a_plan()) == ()
+
+
+def test_a_subscription_that_came_since_does_not_make_it_stale_and_is_named() -> None:
+    new = b.a_subscription("new", "granite")
+
+    assert stale(a_plan(), new) == ()
+    snapshot = b.a_snapshot(*s.cluster("3.6", extra=MODELS), new)
+    assert [ref.name for ref in added_subscriptions(a_plan(), snapshot)] == ["new"]
+    assert added_subscriptions(a_plan(), b.a_snapshot(*s.cluster("3.6", extra=MODELS))) == ()
 
 
 def test_ch_04_a_tenant_config_that_was_made_anew_is_another_object() -> None:
