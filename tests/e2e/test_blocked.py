@@ -9,7 +9,7 @@ from tests.e2e import cluster, models
 from tests.e2e.api import PLAYERS
 from tests.e2e.stage import GO, Stage, codes, tenant
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-blocked")]
+pytestmark = pytest.mark.slow
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
 FLIP = {"verb": "patch", "resource": "maastenantconfigs", "query": {"fieldManager": "maas-migrate"}, "dry_run": False}

@@ -10,7 +10,7 @@ from tests.e2e import cluster, models
 from tests.e2e.api import PLAYERS
 from tests.e2e.stage import GO, Stage, step_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-changed")]
+pytestmark = pytest.mark.slow
 
 TENANT = ("maastenantconfig", "default-tenant", "-n", cluster.TENANT_NAMESPACE)
 PLUGINS = ("configmap", "payload-processing-plugins", "-n", cluster.GATEWAY_NAMESPACE)

@@ -13,7 +13,7 @@ from tests.e2e import cluster, models
 from tests.e2e.api import Json
 from tests.e2e.stage import Stage, codes, tenant
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-decisions")]
+pytestmark = pytest.mark.slow
 
 GO, STOP, RISK = "proceed", "blocked", "needs-acceptance"
 EXIT = {GO: 0, STOP: 11, RISK: 12}

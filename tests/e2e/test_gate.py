@@ -8,7 +8,7 @@ from migrate.sandbox.examples.plugins import TRANSLATING
 from tests.e2e import cluster
 from tests.e2e.stage import GO, Stage, tenant
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-gate")]
+pytestmark = pytest.mark.slow
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
 PLUGINS = ("configmap", "payload-processing-plugins", "-n", cluster.GATEWAY_NAMESPACE)

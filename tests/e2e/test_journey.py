@@ -8,7 +8,7 @@ import pytest
 from tests.e2e import cluster
 from tests.e2e.stage import GO, Stage, codes, step_of, tenant
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-journey")]
+pytestmark = pytest.mark.slow
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
 LOSS = ("--accept", "unsupported-external-models=CHG-1043")
@@ -44,6 +44,7 @@ def test_the_whole_way_and_back(stage: Stage, flags: tuple[str, ...], forced: bo
     done = stage.cli("resume", *GO).document
     assert (done["state"], done["id"]) == ("succeeded", run)
     assert {step["state"] for step in done["steps"]} <= {"succeeded", "skipped"}
+    assert done["verification"]["passed"]
     assert cluster.on_praxis(stage)
     assert cluster.FORCE not in cluster.annotations(stage)
     assert any("lost by the forced flip" in note for note in done["notes"]) is forced

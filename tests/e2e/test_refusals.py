@@ -7,7 +7,7 @@ import pytest
 from tests.e2e.api import Json
 from tests.e2e.stage import GO, WINDOW, Stage, codes
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-refusals"), pytest.mark.scene]
+pytestmark = [pytest.mark.slow, pytest.mark.scene]
 
 YES = ("--yes",)
 PAST = ("--window", "2020-01-01T00:00:00Z/2020-01-01T02:00:00Z")

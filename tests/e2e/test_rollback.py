@@ -11,7 +11,7 @@ from tests.e2e import cluster
 from tests.e2e.api import PLAYERS, Json
 from tests.e2e.stage import GO, Stage, step_of
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-rollback")]
+pytestmark = pytest.mark.slow
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
 WHERE = ("configmap", "payload-processing-plugins", "-n", cluster.GATEWAY_NAMESPACE)
