@@ -98,6 +98,12 @@ class BadInputError(MigrateError):
     reason = "BadInput"
 
 
+class OutputError(BadInputError):
+    """What was asked for cannot be written to stdout."""
+
+    reason = "OutputFailed"
+
+
 class NotAuthorisedError(MigrateError):
     """Not authenticated, or a needed verb is not permitted."""
 

@@ -1,5 +1,6 @@
 """A document and its text, in the form that was asked for."""
 
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -7,8 +8,8 @@ import click
 import msgspec
 
 from migrate.cli.settings import Settings
-from migrate.cli.terminal import paint
-from migrate.errors import BadInputError
+from migrate.cli.terminal import leave, paint
+from migrate.errors import BadInputError, OutputError
 from migrate.render.style import Paint
 
 _written: list[bool] = []
@@ -43,13 +44,28 @@ def emit(
     check_format(settings, tuple(more or ()))
     _written.append(True)
     if more and settings.output in more:
-        click.echo(more[settings.output](), nl=False)
+        put(more[settings.output]())
     elif settings.output in {"json", "yaml"}:
-        click.echo(_encoded(document, settings.output), nl=False)
+        put(_encoded(document, settings.output))
     elif settings.output == "name":
-        click.echo("".join(f"{name}\n" for name in names), nl=False)
+        put("".join(f"{name}\n" for name in names))
     else:
-        click.echo(text(paint(settings)), nl=False)
+        put(text(paint(settings)))
+
+
+def put(text: str) -> None:
+    """Write to stdout; whoever reads it may stop before the end. Raises OutputError when it cannot be written."""
+    try:
+        click.echo(text, nl=False, color=True)  # Colour was decided where the text was made.
+        sys.stdout.flush()
+    except BrokenPipeError:
+        leave(sys.stdout)
+    except (OSError, ValueError, AttributeError) as error:
+        leave(sys.stdout)
+        why = error.strerror if isinstance(error, OSError) else "it is closed"
+        raise OutputError(
+            f"stdout cannot be written: {why}.", resolution="Give it room; a run that was made is in maas-migrate runs."
+        ) from error
 
 
 def said() -> bool:

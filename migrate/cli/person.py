@@ -15,6 +15,7 @@ from migrate.records.plan import Ask
 from migrate.render.escape import escaped
 
 _TICK_S = 0.2
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 class Stop:
@@ -29,7 +30,8 @@ class Stop:
         del frame
         if self.signal:
             os._exit(128 + number)
-        self.signal = number
+        # A terminal that hangs up asks to stop as well; whoever said nohup ignores it, and so do we.
+        self.signal = signal.SIGTERM if number == signal.SIGHUP else number
         if self._asking:
             raise KeyboardInterrupt
         with suppress(OSError):
@@ -47,8 +49,9 @@ class Stop:
 
     @contextmanager
     def listening(self) -> Iterator["Stop"]:
-        """Take SIGINT and SIGTERM while a run is going on."""
-        before = {number: signal.signal(number, self.take) for number in (signal.SIGINT, signal.SIGTERM)}
+        """Take SIGINT, SIGTERM and SIGHUP while a run is going on."""
+        taken = [number for number in _SIGNALS if signal.getsignal(number) is not signal.SIG_IGN]
+        before = {number: signal.signal(number, self.take) for number in taken}
         try:
             yield self
         finally:

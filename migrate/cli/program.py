@@ -4,13 +4,14 @@ import importlib
 import logging
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, Final
 
 import click
 import msgspec
 
 from migrate.cli.logs import start_logging, stop_logging, write_trace
-from migrate.cli.output import begin, said
+from migrate.cli.output import begin, put, said
 from migrate.cli.settings import Settings, common, hear
 from migrate.cli.terminal import say, use
 from migrate.errors import (
@@ -19,6 +20,7 @@ from migrate.errors import (
     InternalError,
     MigrateError,
     NotConfirmedError,
+    OutputError,
     StoppedBySignalError,
 )
 from migrate.render.escape import escaped
@@ -87,7 +89,7 @@ def run_program(arguments: Sequence[str]) -> int:
     try:
         return _run(arguments)
     except click.exceptions.NoArgsIsHelpError as error:
-        click.echo(error.format_message())
+        put(error.format_message() + "\n")
         return ExitCode.OK
     except click.ClickException as error:
         return _usage(error, output)
@@ -158,7 +160,8 @@ def _fail(output: str, error: MigrateError) -> int:
         run=error.run or None,
     )
     if output == "json" and not said():
-        click.echo(msgspec.json.format(msgspec.json.encode(document)).decode())
+        with suppress(OutputError):  # The error that is told below came first.
+            put(msgspec.json.format(msgspec.json.encode(document)).decode() + "\n")
     logging.getLogger(__name__).debug(
         "program.failed", extra={"exit_code": int(error.exit_code), "reason": error.reason, "words": error.message}
     )

@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import suppress
 from typing import Any, Final
 
 import click
@@ -32,7 +33,18 @@ def say(text: str, *, always: bool = False, level: int = 0) -> None:
     settings: Settings = _state["settings"]
     if (settings.quiet and not always) or settings.verbose < level:
         return
-    click.echo(text, err=True)
+    try:
+        click.echo(text, err=True)
+    except (OSError, ValueError):
+        leave(sys.stderr)  # The run goes on though nobody listens: the terminal is gone, or the disk full.
+
+
+def leave(stream: Any) -> None:
+    """Write no more to *stream*, so that the end of the program does not stumble over what it still holds."""
+    with suppress(OSError, ValueError, AttributeError):
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, stream.fileno())
+        os.close(nowhere)
 
 
 def has_colour(stream: Any, settings: Settings) -> bool:

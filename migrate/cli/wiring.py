@@ -133,8 +133,13 @@ def context_of(settings: Settings, *, yes: bool = False, lock_namespace: str = "
         user=f"{_user()}@{socket.gethostname()}",
         cwd=Path.cwd(),
         tenants=settings.tenant,
+        warn=_warn,
         log_into=logging_into,
     )
+
+
+def _warn(text: str) -> None:
+    say(f"warning: {text}", always=True)
 
 
 @contextmanager

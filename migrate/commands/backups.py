@@ -1,5 +1,6 @@
 """``backups``: what is saved, whether it is whole, and a way out of it."""
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from migrate.commands.runs import Run, read_run
 from migrate.errors import BadInputError
 from migrate.records.journal import BackupEntry
 from migrate.records.objects import Json
-from migrate.store.atomic import save
+from migrate.store.atomic import failed, save
 from migrate.store.manifests import re_appliable, to_yaml
 
 
@@ -57,19 +58,22 @@ def export_backups(context: Context, run_id: str, out: str) -> BackupsDocument:
     """Write plain manifests into the new folder *out*. Raises BadInputError, StoreError."""
     sets = read_run(context, run_id).directory.backups()
     folder = context.cwd / out
-    if folder.exists():
+    if os.path.lexists(folder):
         raise BadInputError(f"{folder} exists; nothing was written.", resolution="Name a new folder with --out.")
     entries = sets.verify()
     bodies = {entry.file: re_appliable(sets.load(entry.file, entry.sha256)) for entry in entries}
-    folder.mkdir(mode=0o700, parents=True)
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except OSError as error:
+        raise failed(folder, "made", error, by_user=True) from error
     for problem in problems_of(bodies.values()):
         # It is what the cluster held; a server may be older or newer than the schemas, so it is written all the same.
-        context.say(f"warning: kubectl may refuse {problem}")
+        context.warn(f"kubectl may refuse {problem}")
     return BackupsDocument(backups=tuple(_export(folder, entry, bodies[entry.file]) for entry in entries))
 
 
 def _export(folder: Path, entry: BackupEntry, body: Json) -> BackupEntry:
     label, name = Path(entry.file).parts[-2:]
     path = folder / f"{label}.{Path(name).stem}.yaml"
-    save(path, to_yaml(body))
+    save(path, to_yaml(body), by_user=True)
     return msgspec.structs.replace(entry, file=str(path))

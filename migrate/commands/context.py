@@ -80,6 +80,8 @@ class Context:
 
         cwd: Where relative paths begin.
 
+        warn: Says one line that even ``--quiet`` does not silence.
+
         log_into: Appends the log to a file meanwhile.
     """
 
@@ -93,6 +95,7 @@ class Context:
     user: str
     cwd: Path
     tenants: tuple[str, ...] = ()
+    warn: Callable[[str], None] = lambda _: None
     log_into: Callable[[Path], AbstractContextManager[None]] = lambda _: nullcontext()
 
 

@@ -1,16 +1,13 @@
 """``plan``: everything that a run would do, fixed; saved in the state dir, and nothing written to the cluster."""
 
-from pathlib import Path
-
 from migrate.commands.context import Context
 from migrate.commands.part_two import part_two_plan
 from migrate.commands.planning import PlanFlags, plan_from, read_cluster
 from migrate.commands.runs import read_run
 from migrate.errors import BadInputError, ExitCode, StoreError
-from migrate.records.plan import Plan, plan_bytes
+from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 from migrate.store import plans
-from migrate.store.atomic import save
 
 
 def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, detailed: bool) -> tuple[Plan, ExitCode]:
@@ -28,7 +25,7 @@ def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, d
         plan = plan_from(context, flags, snapshot)
     save_plan(context, plan, snapshot)
     if out:
-        _write(context.cwd / out, plan)
+        plans.write_plan(context.cwd / out, plan)
     return plan, _code(plan, detailed=detailed)
 
 
@@ -39,13 +36,9 @@ def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
         if not path.exists():
             path = plans.save_plan(context.state(), plan, snapshot)
     except StoreError as error:
-        context.say(f"warning: the plan was not saved in the state dir: {error.message} Use --out to keep it.")
+        context.warn(f"the plan was not saved in the state dir: {error.message}; use --out to keep it")
         return
     context.say(f"plan saved as {path}")
-
-
-def _write(path: Path, plan: Plan) -> None:
-    save(path, plan_bytes(plan) + b"\n", replace=True)
 
 
 def _code(plan: Plan, *, detailed: bool) -> ExitCode:

@@ -90,7 +90,7 @@ def _write_all(number: int, data: bytes) -> None:
         view = view[os.write(number, view) :]
 
 
-def save(path: Path, data: bytes, *, disk: Disk = DISK, replace: bool = False) -> None:
+def save(path: Path, data: bytes, *, disk: Disk = DISK, replace: bool = False, by_user: bool = False) -> None:
     """
     Write *data* to *path*: temp file, fsync, rename, fsync of the folder, read back, compare.
 
@@ -98,13 +98,16 @@ def save(path: Path, data: bytes, *, disk: Disk = DISK, replace: bool = False) -
 
     Raises:
         StoreError: It could not be written, or another one is there. The old file, if any, is whole.
+
+        BadInputError: The same, for a file that the user named (*by_user*).
     """
     if not replace and os.path.lexists(path):
-        if load(path) == data:
+        if load(path, by_user=by_user) == data:
             return
-        raise StoreError(
+        raise problem(
             f"{path} exists already with another content; it was not changed",
-            resolution="Look at it, and move it away.",
+            by_user=by_user,
+            resolution="Look at it and move it away, or name another file.",
         )
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
     try:
@@ -117,10 +120,12 @@ def save(path: Path, data: bytes, *, disk: Disk = DISK, replace: bool = False) -
         disk.sync_folder(path.parent)
     except OSError as error:
         _forget(temporary, disk)
-        raise failed(path, "written", error) from error
+        raise failed(path, "written", error, by_user=by_user) from error
     if load(path) != data:
-        raise StoreError(
-            f"{path} does not read back as it was written", resolution="Check the disk; use another --state-dir."
+        raise problem(
+            f"{path} does not read back as it was written",
+            by_user=by_user,
+            resolution="Check the disk; use another --state-dir.",
         )
 
 

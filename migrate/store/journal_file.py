@@ -113,7 +113,9 @@ class FileJournal:
             StoreError: It could not be written. The file is as before, or takes nothing more.
         """
         if self._broken:
-            raise StoreError(self._broken, resolution="Free space on the disk, then run 'maas-migrate resume --window START/END'.")
+            raise StoreError(
+                self._broken, resolution="Free space on the disk, then run 'maas-migrate resume --window START/END'."
+            )
         at = self._clock.now().isoformat(timespec="milliseconds").replace("+00:00", "Z")
         written = with_hash(
             Event(

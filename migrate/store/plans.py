@@ -4,11 +4,13 @@ import os
 import re
 from pathlib import Path
 
+import msgspec
+
 from migrate.errors import BadInputError
-from migrate.records.plan import Plan
+from migrate.records.plan import Plan, plan_bytes
 from migrate.records.snapshot import Snapshot
 from migrate.store import codec
-from migrate.store.atomic import failed, save
+from migrate.store.atomic import failed, load, save
 from migrate.store.run_directory import StateDirectory
 
 _ID = re.compile(r"[0-9a-f]{8,64}")
@@ -28,6 +30,34 @@ def save_plan(state: StateDirectory, plan: Plan, snapshot: Snapshot) -> Path:
     save(folder / f"{plan.id}.snapshot.json", codec.encode(snapshot), disk=state.disk, replace=True)
     save(path, codec.encode(plan), disk=state.disk)
     return path
+
+
+def write_plan(path: Path, plan: Plan) -> None:
+    """
+    Write *plan* to a file that the user named, over an older plan.
+
+    Raises:
+        BadInputError: Something else lies there, or it cannot be written.
+    """
+    if os.path.lexists(path) and not _is_a_plan(load(path, by_user=True)):
+        raise BadInputError(
+            f"{path} is no plan of maas-migrate; it was not changed",
+            resolution="Name another file with --out.",
+        )
+    save(path, plan_bytes(plan) + b"\n", replace=True, by_user=True)
+
+
+def _is_a_plan(data: bytes) -> bool:
+    try:
+        return msgspec.json.decode(data, type=_Head).format == "maas-migrate/plan"
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+        return False
+
+
+class _Head(msgspec.Struct):
+    """What every document begins with."""
+
+    format: str = ""
 
 
 def load_plan(state: StateDirectory, named: str, cwd: Path) -> Plan:

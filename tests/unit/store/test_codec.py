@@ -73,7 +73,7 @@ def test_another_file_is_never_overwritten(tmp_path: Path) -> None:
     path = tmp_path / "s.json"
     path.write_text("mine")
 
-    with pytest.raises(StoreError, match="exists already"):
+    with pytest.raises(BadInputError, match="exists already"):
         save_snapshot(path, a_snapshot())
 
     assert path.read_text() == "mine"
