@@ -1,5 +1,7 @@
 """``apply``: run a plan inside its window."""
 
+from contextlib import ExitStack
+
 from migrate.changes.plan_runbook import RISKS
 from migrate.changes.plan_stale import added_subscriptions
 from migrate.commands.context import Context, must_confirm
@@ -71,8 +73,12 @@ def _start(context: Context, plan: Plan, snapshot: Snapshot, window: Window | No
         return try_dry(context, plan)
     _must_fit(context, plan, window)
     must_confirm(context, _question(context, plan, window))
-    run = begin_run(context, plan, snapshot)
-    with run.directory.lock():
+    with ExitStack() as held:
+        with context.state().beginning():
+            # Another apply may have begun since the first look: while the question stood, or at the same moment.
+            must_have_no_unfinished_run(context, plan.cluster.id)
+            run = begin_run(context, plan, snapshot)
+            held.enter_context(run.directory.lock())
         # The question, or the lock, may have taken long: the engine looks at the clock again before each step.
         return run.go(plan, window)
 

@@ -78,11 +78,6 @@ class Run:
         return self.directory.state()
 
     @property
-    def has_begun(self) -> bool:
-        """Whether its journal has a first line; before that nothing was written anywhere but in its folder."""
-        return bool(self.directory.events())
-
-    @property
     def in_rollback(self) -> bool:
         """Whether it is on the way back."""
         return self.state.phase == "rollback"
@@ -224,10 +219,18 @@ def must_have_no_unfinished_run(context: Context, cluster: str) -> None:
     for run_id in context.state().run_ids():
         directory = context.state().open_run(run_id)
         try:
+            begins = not directory.events() and directory.is_locked()
             directory.state()
         except StoreError:
             if _cluster_of(directory) in {"", cluster}:
                 raise
+            continue
+        if begins and _cluster_of(directory) in {"", cluster}:
+            raise RunLockedError(
+                f"Run {run_id} of this cluster is about to begin in another process; nothing was written.",
+                resolution=f"Look at maas-migrate status {run_id}.",
+                run=run_id,
+            )
     for state in unfinished_runs(context, cluster):
         raise RunLockedError(
             f"Run {state.id} of this cluster is unfinished ({state.state}); nothing was written.",

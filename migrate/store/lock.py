@@ -1,4 +1,4 @@
-"""One process a run: a lock on a file of the run directory, which the system drops when the process ends."""
+"""One process a run, and one that begins one: a lock on a file, which the system drops when the process ends."""
 
 import fcntl
 import os
@@ -16,9 +16,10 @@ class RunLock:
     Raises RunLockedError, on entering, when another process does.
     """
 
-    def __init__(self, run_path: Path, run: str) -> None:
-        self._path = run_path / "lock"
+    def __init__(self, path: Path, run: str = "") -> None:
+        self._path = path / "lock"
         self._run = run
+        self._what = f"works on the run {run}" if run else f"begins a run in {path}; nothing was written"
         self._number = -1
 
     def __enter__(self) -> "RunLock":
@@ -32,7 +33,7 @@ class RunLock:
             holder = os.pread(self._number, 64, 0).decode("ascii", "replace").strip()
             os.close(self._number)
             raise RunLockedError(
-                f"another process{f' (pid {holder})' if holder else ''} works on the run {self._run}",
+                f"another process{f' (pid {holder})' if holder else ''} {self._what}",
                 resolution="Wait for it to end, or stop it; then run again.",
                 run=self._run,
             ) from error

@@ -113,6 +113,11 @@ class StateDirectory:
             raise failed(path, "made", error) from error
         return RunDirectory(path, run_id, disk=self.disk)
 
+    def beginning(self) -> RunLock:
+        """Return the context in which no other process begins a run here. Raises StoreError when it cannot be made."""
+        self.make()
+        return RunLock(self.path)
+
     def open_run(self, run_id: str) -> "RunDirectory":
         """
         Return a run.
