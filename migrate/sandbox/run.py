@@ -45,6 +45,8 @@ class SandboxOptions:
     Attributes:
         objects: Files and folders of manifests; or else *example*.
 
+        subscriptions: How many are generated beside those of the example; None for as many as it has by itself.
+
         controllers: Whose controllers are played; ``none`` plays nobody at all.
 
         kubeconfig: Where the kubeconfig is written.
@@ -62,6 +64,7 @@ class SandboxOptions:
 
     objects: tuple[Path, ...] = ()
     example: str = ""
+    subscriptions: int | None = None
     controllers: Controllers = "3.5"
     kubeconfig: Path
     port: int = 0
@@ -154,7 +157,11 @@ def seeds_of(options: SandboxOptions) -> list[Json]:
     """
     version = "3.6" if options.controllers == "3.6" else "3.5"
     build = Build.parse(options.build)
-    loaded = load_objects(options.objects) if options.objects else Loaded(example(options.example, version), {})
+    loaded = (
+        load_objects(options.objects)
+        if options.objects
+        else Loaded(example(options.example, version, options.subscriptions), {})
+    )
     definitions = crds_of(version)
     if version == "3.6":
         definitions = as_built(definitions, build)
@@ -168,6 +175,8 @@ def _check(options: SandboxOptions) -> None:
             "A sandbox needs either --objects or --example.",
             resolution="Give one of the two.",
         )
+    if options.subscriptions is not None and not options.example:
+        raise BadInputError("--subscriptions goes with --example.", resolution="Leave it out with --objects.")
     if options.speed <= 0:
         raise BadInputError(f"--speed {options.speed} is not above 0.", resolution="Give a number above 0.")
 

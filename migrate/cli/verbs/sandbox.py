@@ -11,13 +11,15 @@ import click
 from migrate.cli.settings import common_but
 from migrate.errors import BadInputError
 from migrate.records.window import WindowError, parse_duration
+from migrate.sandbox.examples import EXAMPLES, MOST_SUBSCRIPTIONS
 from migrate.sandbox.run import Controllers, SandboxOptions, SandboxReady, run_sandbox
 
 
 # --kubeconfig means something else here than elsewhere: where the new one is written.
 @click.command(name="sandbox")
 @click.option("--objects", multiple=True, metavar="PATH", help="Manifests to seed: a file or a folder; repeatable.")
-@click.option("--example", metavar="NAME", default="", help="Seed a shipped example instead.")
+@click.option("--example", metavar="NAME", default="", help=f"Seed a shipped example instead: {', '.join(EXAMPLES)}.")
+@click.option("--subscriptions", type=click.IntRange(0, MOST_SUBSCRIPTIONS), help="Generate so many more of them.")
 @click.option("--kubeconfig", "kubeconfig_out", required=True, metavar="OUT", help="Where to write the kubeconfig.")
 @click.option("--controllers", type=click.Choice(["3.5", "3.6", "none"]), default="3.5", help="Which ones are played.")
 @click.option("--upgrade-after", metavar="TIME", default="", help="Approve the InstallPlan by itself after this.")
@@ -30,6 +32,7 @@ from migrate.sandbox.run import Controllers, SandboxOptions, SandboxReady, run_s
 def command(  # noqa: PLR0913, PLR0917 - click gives one parameter a flag, by name
     objects: tuple[str, ...],
     example: str,
+    subscriptions: int | None,
     kubeconfig_out: str,
     controllers: Controllers,
     upgrade_after: str,
@@ -46,6 +49,7 @@ def command(  # noqa: PLR0913, PLR0917 - click gives one parameter a flag, by na
     options = SandboxOptions(
         objects=tuple(Path(path) for path in paths),
         example=example,
+        subscriptions=subscriptions,
         controllers=controllers,
         kubeconfig=Path(kubeconfig_out),
         port=port,

@@ -102,7 +102,8 @@ class AITenants(Player):
         claims = self.view.list(CONFIG_MAP, resources.AITENANT_NAMESPACE)
         if any(((found.get("data") or {}).get("gatewayName")) == gateway for found in claims):
             return
-        digest = hashlib.sha256(f"{resources.GATEWAY_NAMESPACE}/{gateway}".encode()).hexdigest()[:32]
+        namespace = gateway_namespace(tenant)
+        digest = hashlib.sha256(f"{namespace}/{gateway}".encode()).hexdigest()[:32]
         marks = {**self._origin(tenant)}
         marks.pop(CREATED_BY_AITENANT)
         self.ensure(
@@ -121,7 +122,7 @@ class AITenants(Player):
                     "annotations": marks,
                     "ownerReferences": [owner_reference(AI_TENANT, tenant)],
                 },
-                "data": {"gatewayName": gateway, "gatewayNamespace": resources.GATEWAY_NAMESPACE},
+                "data": {"gatewayName": gateway, "gatewayNamespace": namespace},
             },
         )
 
@@ -181,7 +182,7 @@ class AITenants(Player):
         return self.ensure(MAAS_TENANT_CONFIG, desired)
 
     def _open_infra(self, tenant: Json) -> None:
-        gateway = self.view.get(GATEWAY, resources.GATEWAY_NAMESPACE, gateway_name(tenant))
+        gateway = self.view.get(GATEWAY, gateway_namespace(tenant), gateway_name(tenant))
         infra = self.view.get(NAMESPACE, "", infra_namespace(self.view))
         listeners = (((gateway or {}).get("spec") or {}).get("listeners")) or []
         wanted: Json = {}
@@ -202,7 +203,7 @@ class AITenants(Player):
         status = {
             "phase": "Active" if done else "Pending",
             "tenantNamespace": namespace_of(tenant),
-            "gatewayRef": {"name": gateway_name(tenant), "namespace": resources.GATEWAY_NAMESPACE},
+            "gatewayRef": {"name": gateway_name(tenant), "namespace": gateway_namespace(tenant)},
             "conditions": merged_conditions(old, new, self.now()),
         }
         self.ensure_status(AI_TENANT, tenant, status)
@@ -280,6 +281,12 @@ def gateway_name(tenant: Json) -> str:
     """Return the name of the Gateway that an AITenant asks for: by default its own."""
     asked = ((tenant.get("spec") or {}).get("gateway") or {}).get("name")
     return str(asked or tenant["metadata"]["name"])
+
+
+def gateway_namespace(tenant: Json) -> str:
+    """Return the namespace of that Gateway: as the status tells it already, else the controller's configured one."""
+    told = ((tenant.get("status") or {}).get("gatewayRef") or {}).get("namespace")
+    return str(told or resources.GATEWAY_NAMESPACE)
 
 
 def _is_ours(dashboard: Json) -> bool:

@@ -27,6 +27,13 @@ log = logging.getLogger(__name__)
 QUIET_S: Final = 0.4
 """A troupe has settled when nothing was written or seen for this long."""
 
+STUCK_S: Final = 120.0
+"""A troupe that waits for something has settled all the same when nothing was written or seen for so many of the
+product's seconds: no delay of the product is as long, so what it waits for does not come by itself."""
+
+STUCK_LEAST_S: Final = 5.0
+"""The same on the clock, however much the product's delays are divided."""
+
 LOOK_S: Final = 5.0
 """In a thread a pass comes at the latest after this long, whatever the watches say."""
 
@@ -273,8 +280,12 @@ class Troupe:
     @property
     def settled(self) -> bool:
         """Whether two passes in a row were quiet, for a while, and nothing is to come by itself."""
-        long_enough = self._context.clock.monotonic() - self._quiet_since >= QUIET_S
-        return self._quiet_passes >= 2 and long_enough and all(player.settled for player in self.players)
+        if self._quiet_passes < 2:
+            return False
+        quiet_s = self._context.clock.monotonic() - self._quiet_since
+        if quiet_s >= max(STUCK_LEAST_S, STUCK_S / self._context.speed):
+            return True
+        return quiet_s >= QUIET_S and all(player.settled for player in self.players)
 
     def start(self) -> None:
         """Play in a thread of its own."""

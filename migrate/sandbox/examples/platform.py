@@ -34,12 +34,12 @@ CACHE_TTL_S: Final = 5
 def platform(version: str) -> list[Json]:
     """Return the platform of a cluster with *version* of the product."""
     return [
-        *(_namespace(name) for name in _NAMESPACES),
-        _namespace(MODEL_NAMESPACE, labels={annotations.GATEWAY_ACCESS: "true"}),
+        *(namespace_object(name) for name in _NAMESPACES),
+        namespace_object(MODEL_NAMESPACE, labels={annotations.GATEWAY_ACCESS: "true"}),
         *_openshift(),
         *_operator(f"{version}.0"),
         *_connectivity_link(),
-        _gateway(),
+        gateway(),
         *_controllers(version),
         made(CONFIG, "", resources.CONFIG_NAME, spec={"limitadorScrapeInterval": "30s", "usageLogging": False}),
     ]
@@ -69,7 +69,8 @@ def true(*kinds: str) -> list[Json]:
     return [{"type": kind, "status": "True", "reason": "Ready"} for kind in kinds]
 
 
-def _namespace(name: str, labels: dict[str, str] | None = None) -> Json:
+def namespace_object(name: str, labels: dict[str, str] | None = None) -> Json:
+    """Return a Namespace."""
     return made(NAMESPACE, "", name, labels=labels or {"kubernetes.io/metadata.name": name})
 
 
@@ -164,21 +165,24 @@ def _connectivity_link() -> list[Json]:
     ]
 
 
-def _gateway() -> Json:
+def gateway(
+    name: str = resources.DEFAULT_GATEWAY, namespace: str = resources.GATEWAY_NAMESPACE, host: str = HOST
+) -> Json:
+    """Return a Gateway with one HTTPS listener for *host*."""
     selector = {"matchLabels": {annotations.GATEWAY_ACCESS: "true"}}
     certificate = {"group": "", "kind": "Secret", "name": "default-gateway-tls"}
     listener = {
         "name": "https",
         "protocol": "HTTPS",
         "port": 443,
-        "hostname": HOST,
+        "hostname": host,
         "allowedRoutes": {"namespaces": {"from": "Selector", "selector": selector}},
         "tls": {"mode": "Terminate", "certificateRefs": [certificate]},
     }
     return made(
         GATEWAY,
-        resources.GATEWAY_NAMESPACE,
-        resources.DEFAULT_GATEWAY,
+        namespace,
+        name,
         annotations={
             annotations.MANAGED: annotations.MANAGED_FALSE,
             "security.opendatahub.io/authorino-tls-bootstrap": "true",

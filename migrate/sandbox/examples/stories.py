@@ -1,4 +1,4 @@
-"""The four stories: tenants, models, subscriptions, and the plugins ConfigMap where somebody changed it."""
+"""The four stories of one tenant: models, subscriptions, and the plugins ConfigMap where somebody changed it."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, Final
@@ -8,7 +8,6 @@ from migrate.maas.resources import (
     AI_TENANT,
     CONFIG,
     CONFIG_MAP,
-    DEFAULT_TENANT_NAMESPACE,
     EXTERNAL_MODEL,
     EXTERNAL_PROVIDER,
     LLM_INFERENCE_SERVICE,
@@ -21,18 +20,27 @@ from migrate.maas.resources import (
 from migrate.records.objects import Json
 from migrate.sandbox.examples.platform import MODEL_NAMESPACE, made
 from migrate.sandbox.examples.plugins import CUSTOMISED, DEFAULT, TRANSLATING
+from migrate.sandbox.examples.tenant import DEFAULT_TENANT, Tenant
 
 Rates = list[tuple[int, str]]
+
+NOTES: Final = {
+    "type": annotations.PAYLOAD_PROCESSING_TYPE,
+    "status": annotations.PAYLOAD_PROCESSING_STATUS,
+    "migration": annotations.PAYLOAD_PROCESSING_MIGRATION,
+    "force": annotations.FORCE_PAYLOAD_PROCESSING_MIGRATION,
+}
+"""Annotations of the hand-over, by the words that the stories use."""
 
 
 def default(version: str) -> list[Json]:
     """Two models in the cluster, one OpenAI model, three subscriptions, nothing customised."""
-    return [*_tenant(version), plugins(DEFAULT), *_served("granite", "llama"), *_openai(), *_people(version)]
+    return [*_tenant(version), plugins(DEFAULT), *served("granite", "llama"), *_openai(), *_people(version)]
 
 
 def customised(version: str) -> list[Json]:
     """As ``default``, but somebody added a metering plugin to the plugins ConfigMap."""
-    return [*_tenant(version), plugins(CUSTOMISED), *_served("granite", "llama"), *_openai(), *_people(version)]
+    return [*_tenant(version), plugins(CUSTOMISED), *served("granite", "llama"), *_openai(), *_people(version)]
 
 
 def response_translation(version: str) -> list[Json]:
@@ -40,7 +48,7 @@ def response_translation(version: str) -> list[Json]:
     return [
         *_tenant(version),
         plugins(TRANSLATING),
-        *_served("granite", "llama"),
+        *served("granite", "llama"),
         *_openai(),
         *_anthropic(),
         _ref("claude-sonnet", EXTERNAL_MODEL.kind),
@@ -73,7 +81,7 @@ def azure_model(version: str) -> list[Json]:
     return [
         *_tenant(version, spec={"telemetry": telemetry}),
         plugins(DEFAULT),
-        *_served("granite"),
+        *served("granite"),
         *_openai(with_ref=False),
         *_anthropic(),
         azure,
@@ -87,27 +95,27 @@ STORIES: Final[Mapping[str, Callable[[str], list[Json]]]] = {
     "customised": customised,
     "azure-model": azure_model,
 }
-"""Every example by name."""
+"""The examples with one tenant, by name."""
 
 
-def plugins(data: Json) -> Json:
+def plugins(data: Json, tenant: Tenant = DEFAULT_TENANT) -> Json:
     """
-    Return the default tenant's plugins ConfigMap as it stands on a cluster in use.
+    Return a tenant's plugins ConfigMap as it stands on a cluster in use.
 
     maas-controller made it; from then on it is the administrator's.
     """
     found = made(
         CONFIG_MAP,
-        resources.GATEWAY_NAMESPACE,
-        naming.PLUGINS_CONFIG_MAP,
+        tenant.gateway_namespace,
+        naming.suffixed(naming.PLUGINS_CONFIG_MAP, tenant.tenant_id),
         annotations={annotations.MANAGED: annotations.MANAGED_FALSE},
         labels={
             annotations.COMPONENT: "api",
             annotations.APP_NAME: "maas-api",
             annotations.PART_OF: "models-as-a-service",
             "app.opendatahub.io/modelsasservice": "true",
-            annotations.TENANT_NAME: resources.DEFAULT_TENANT_NAME,
-            annotations.TENANT_NAMESPACE: DEFAULT_TENANT_NAMESPACE,
+            annotations.TENANT_NAME: tenant.name,
+            annotations.TENANT_NAMESPACE: tenant.namespace,
         },
         data=data,
     )
@@ -131,45 +139,57 @@ def plugins(data: Json) -> Json:
     return found
 
 
-def _tenant(version: str, spec: Json | None = None) -> list[Json]:
-    tenant = made(
-        AI_TENANT,
-        resources.AITENANT_NAMESPACE,
-        resources.DEFAULT_TENANT_NAME,
-        spec={"gateway": {"name": resources.DEFAULT_GATEWAY}},
+def tenant_objects(version: str, tenant: Tenant, spec: Json | None = None, /, **notes: str) -> list[Json]:
+    """
+    Return a tenant's AITenant and, where it was there before the upgrade or says something, its MaasTenantConfig.
+
+    *notes* are annotations of the config: ``type``, ``status``, ``migration``, ``force`` of the hand-over.
+    """
+    aitenant = made(
+        AI_TENANT, resources.AITENANT_NAMESPACE, tenant.name, spec={"gateway": {"name": tenant.gateway_name}}
     )
-    found = [tenant]
-    if version == "3.6" or spec:
-        # A tenant that was there before the upgrade: a new one would begin with nothing to clean up.
-        found.append(_tenant_config(spec or {}))
-    return found
+    if tenant.gateway_namespace != resources.GATEWAY_NAMESPACE:
+        reference = {"name": tenant.gateway_name, "namespace": tenant.gateway_namespace}
+        aitenant["status"] = {"gatewayRef": reference, "tenantNamespace": tenant.namespace}
+    if version == "3.5" and not spec and not notes:
+        return [aitenant]
+    # A tenant that was there before the upgrade: a new one would begin with nothing to clean up.
+    return [aitenant, _tenant_config(tenant, spec or {}, {NOTES[key]: value for key, value in notes.items()})]
 
 
-def _tenant_config(spec: Json) -> Json:
-    name = resources.DEFAULT_TENANT_NAME
+def _tenant(version: str, spec: Json | None = None) -> list[Json]:
+    return tenant_objects(version, DEFAULT_TENANT, spec)
+
+
+def _tenant_config(tenant: Tenant, spec: Json, notes: Json) -> Json:
+    origin = {
+        annotations.AITENANT_NAME: tenant.name,
+        annotations.AITENANT_NAMESPACE: resources.AITENANT_NAMESPACE,
+    }
     return made(
         MAAS_TENANT_CONFIG,
-        DEFAULT_TENANT_NAMESPACE,
+        tenant.namespace,
         resources.TENANT_CONFIG_NAME,
         labels={
             annotations.MANAGED_BY_AITENANT: "true",
-            annotations.TENANT_NAME: name,
-            annotations.TENANT_NAMESPACE: DEFAULT_TENANT_NAMESPACE,
+            annotations.TENANT_NAME: tenant.name,
+            annotations.TENANT_NAMESPACE: tenant.namespace,
         },
-        annotations={annotations.AITENANT_NAME: name, annotations.AITENANT_NAMESPACE: resources.AITENANT_NAMESPACE},
+        annotations=origin | notes,
         spec=spec,
     )
 
 
-def _served(*names: str) -> list[Json]:
-    gateway = {"name": resources.DEFAULT_GATEWAY, "namespace": resources.GATEWAY_NAMESPACE}
+def served(*names: str, tenant: Tenant = DEFAULT_TENANT) -> list[Json]:
+    """Return models that are served in the cluster, behind the tenant's gateway."""
+    gateway = {"name": tenant.gateway_name, "namespace": tenant.gateway_namespace}
     found = []
     for name in names:
         model = {"name": f"example/{name}", "uri": f"hf://example/{name}"}
         spec = {"model": model, "replicas": 1, "router": {"gateway": {"refs": [gateway]}, "route": {}}}
         found += [
-            made(LLM_INFERENCE_SERVICE, MODEL_NAMESPACE, name, spec=spec),
-            _ref(name, LLM_INFERENCE_SERVICE.kind),
+            made(LLM_INFERENCE_SERVICE, tenant.model_namespace, name, spec=spec),
+            _ref(name, LLM_INFERENCE_SERVICE.kind, tenant),
         ]
     return found
 
@@ -205,8 +225,11 @@ def _external(provider: str, endpoint: str, name: str, target: tuple[str, str, s
     ]
 
 
-def _ref(name: str, kind: str) -> Json:
-    return made(MAAS_MODEL_REF, MODEL_NAMESPACE, name, spec={"modelRef": {"kind": kind, "name": name}})
+def _ref(name: str, kind: str, tenant: Tenant = DEFAULT_TENANT) -> Json:
+    spec: Json = {"modelRef": {"kind": kind, "name": name}}
+    if tenant.tenant_id:
+        spec["tenantRef"] = tenant.name
+    return made(MAAS_MODEL_REF, tenant.model_namespace, name, spec=spec)
 
 
 def _people(
@@ -223,31 +246,40 @@ def _people(
     robot: dict[str, Any] = {"groups": [], "users": ["system:serviceaccount:ci:pipeline-bot"]}
     small: dict[str, Rates] = {"granite": [(100, "1m")]}
     return [
-        _subscription(version, "premium", payers, first, 20),
-        _subscription(version, "free", everybody, small, 10),
-        _subscription(version, "batch", robot, small, 0),
-        _access("granite-access", ["granite"], everybody),
-        *([_access("premium-access", [name for name in first if name != "granite"], payers)] if len(first) > 1 else []),
+        subscription(version, "premium", payers, first, 20),
+        subscription(version, "free", everybody, small, 10),
+        subscription(version, "batch", robot, small, 0),
+        access("granite-access", ["granite"], everybody),
+        *([access("premium-access", [name for name in first if name != "granite"], payers)] if len(first) > 1 else []),
     ]
 
 
-def _subscription(version: str, name: str, owner: Json, models: dict[str, Rates], priority: int) -> Json:
+def subscription(
+    version: str,
+    name: str,
+    owner: Json,
+    models: dict[str, Rates],
+    priority: int = 0,
+    tenant: Tenant = DEFAULT_TENANT,
+) -> Json:
+    """Return a subscription; *models* are rates by model. On 3.6 it was there before the upgrade."""
     references = [
         {
             "name": model,
-            "namespace": MODEL_NAMESPACE,
+            "namespace": tenant.model_namespace,
             "tokenRateLimits": [{"limit": limit, "window": window} for limit, window in rates],
         }
         for model, rates in models.items()
     ]
     spec: Json = {"owner": owner, "modelRefs": references, "priority": priority}
-    found = made(MAAS_SUBSCRIPTION, DEFAULT_TENANT_NAMESPACE, name, spec=spec)
+    found = made(MAAS_SUBSCRIPTION, tenant.namespace, name, spec=spec)
     if version == "3.6":
         found["status"] = {"phase": "Active", "rateLimitIdentity": "legacy"}  # It was there before the upgrade.
     return found
 
 
-def _access(name: str, models: list[str], subjects: Json) -> Json:
-    references = [{"name": model, "namespace": MODEL_NAMESPACE} for model in models]
+def access(name: str, models: list[str], subjects: Json, tenant: Tenant = DEFAULT_TENANT) -> Json:
+    """Return a MaaSAuthPolicy."""
+    references = [{"name": model, "namespace": tenant.model_namespace} for model in models]
     spec = {"modelRefs": references, "subjects": subjects}
-    return made(MAAS_AUTH_POLICY, DEFAULT_TENANT_NAMESPACE, name, spec=spec)
+    return made(MAAS_AUTH_POLICY, tenant.namespace, name, spec=spec)
