@@ -46,9 +46,9 @@ def make_plan(
     assessment: Assessment,
     runbook: Runbook,
     options: Options = NO_OPTIONS,
-    digest: str = "",
     *,
     run: str = "",
+    carried: bool = False,
 ) -> Plan:
     """
     Return the plan: pure, and the same bytes for the same inputs.
@@ -62,9 +62,9 @@ def make_plan(
 
         options: What the operator asked for; kept in the plan, since part two is planned with the same.
 
-        digest: The runbook's, worked out when empty.
-
         run: The run whose part two this is.
+
+        carried: The plan carries the runbook itself, since nobody ships it.
     """
     part: Any = 2 if assessment.platform == "3.6" and any(phase.part > 1 for phase in runbook.phases) else 1
     named = tuple(sorted(assessment.tenants, key=lambda tenant: tenant.name))
@@ -78,7 +78,7 @@ def make_plan(
         run=run,
         cluster=assessment.cluster,
         platform=assessment.platform,
-        runbook=RunbookRef(name=runbook.name, digest=digest or runbook_digest(runbook)),
+        runbook=RunbookRef(name=runbook.name, digest=runbook_digest(runbook), document=runbook if carried else None),
         window=_window(steps),
         narrowed_to=tuple(sorted(options.only_tenants)),
         tenants=named,

@@ -10,14 +10,14 @@ from migrate.changes.assess import assess, tenant_names
 from migrate.changes.offline import snapshot_from
 from migrate.changes.offline_layout import choose
 from migrate.changes.plan import make_plan
-from migrate.changes.plan_runbook import RISKS, RunbookError, runbook_digest, validate
+from migrate.changes.plan_runbook import RISKS, RunbookError, validate
 from migrate.commands.context import Context
 from migrate.errors import BadInputError
 from migrate.records.assessment import Assessment, Options
 from migrate.records.plan import Plan
 from migrate.records.runbook import Runbook
 from migrate.records.snapshot import Snapshot
-from migrate.store.runbooks import load_runbook
+from migrate.store.runbooks import load_runbook, shipped_names
 from migrate.store.sources import load_source
 
 DEFAULT_RUNBOOKS: Final = {"3.5": "upgrade-3.5-to-3.6", "3.6": "ipp-to-praxis"}
@@ -115,7 +115,7 @@ def plan_from(context: Context, flags: PlanFlags, snapshot: Snapshot) -> Plan:
     return plan_with(context, snapshot, options_of(context, flags), flags.runbook)
 
 
-def plan_with(context: Context, snapshot: Snapshot, options: Options, runbook: str, *, run: str = "") -> Plan:
+def plan_with(context: Context, snapshot: Snapshot, options: Options, runbook: str | Runbook, *, run: str = "") -> Plan:
     """
     Return the plan for *options*.
 
@@ -126,22 +126,27 @@ def plan_with(context: Context, snapshot: Snapshot, options: Options, runbook: s
 
         options: The operator's choices.
 
-        runbook: A name or a file; ``""`` takes the one for the platform.
+        runbook: One that a plan carries, or a name or a file; ``""`` takes the one for the platform.
 
         run: The run whose part two this is.
     """
     assessment = assess_with(snapshot, options)
     name = runbook or DEFAULT_RUNBOOKS.get(assessment.platform, DEFAULT_RUNBOOKS["3.5"])
-    found = must_have_runbook(context, name)
-    return make_plan(snapshot, assessment, found, options, runbook_digest(found), run=run)
+    found = _validated(name, "of the plan") if isinstance(name, Runbook) else must_have_runbook(context, name)
+    carried = name not in shipped_names()
+    return make_plan(snapshot, assessment, found, options, run=run, carried=carried)
 
 
 def must_have_runbook(context: Context, name: str) -> Runbook:
     """Return a runbook by name or file. Raises BadInputError naming file, line and field."""
     found = load_runbook(name, context.cwd)
+    return _validated(found.runbook, found.source)
+
+
+def _validated(runbook: Runbook, source: str) -> Runbook:
     try:
-        return validate(msgspec.to_builtins(found.runbook, str_keys=True))
+        return validate(msgspec.to_builtins(runbook, str_keys=True))
     except RunbookError as error:
         raise BadInputError(
-            f"Runbook {found.source}: {error}", resolution="Mend that field; docs/runbook-format.md describes it."
+            f"Runbook {source}: {error}", resolution="Mend that field; docs/runbook-format.md describes it."
         ) from error

@@ -9,7 +9,6 @@ import msgspec
 from migrate.changes.access_rules import Subject, Verb, generic_needs, manifests_of, placed, reading_needs
 from migrate.changes.plan import make_plan
 from migrate.changes.plan_needs import needs_for, needs_of
-from migrate.changes.plan_runbook import runbook_digest
 from migrate.commands.context import Context
 from migrate.commands.documents import RbacDocument
 from migrate.commands.manifests import problems_of
@@ -102,7 +101,7 @@ def _plan_without_stops(context: Context, flags: PlanFlags, snapshot: Snapshot) 
     assessment = assess_with(snapshot, options)
     name = flags.runbook or DEFAULT_RUNBOOKS.get(assessment.platform, DEFAULT_RUNBOOKS["3.5"])
     runbook = must_have_runbook(context, name)
-    return make_plan(snapshot, _unblocked(assessment), runbook, options, runbook_digest(runbook))
+    return make_plan(snapshot, _unblocked(assessment), runbook, options)
 
 
 def _unblocked(assessment: Assessment) -> Assessment:

@@ -11,6 +11,7 @@ import msgspec
 from migrate.records.assessment import Finding, Risk, SubscriptionExpectation, TenantAssessment
 from migrate.records.essence import canonical_json, digest_of
 from migrate.records.objects import ObjectRef, Record
+from migrate.records.runbook import Runbook
 from migrate.records.snapshot import ClusterIdentity
 from migrate.records.steps import (
     AccessNeed,
@@ -118,10 +119,16 @@ class Subscriptions(Record, kw_only=True):
 
 
 class RunbookRef(Record, kw_only=True):
-    """The runbook that gave the order, by name and digest."""
+    """
+    The runbook that gave the order, by name and digest.
+
+    Attributes:
+        document: The runbook itself where it is not a shipped one: part two is planned with it, wherever its file is.
+    """
 
     name: str
     digest: str
+    document: Runbook | None = None
 
 
 class WindowNeed(Record, kw_only=True):

@@ -127,7 +127,8 @@ def _verdict(plan: Plan, paint: Paint, *, asks: bool) -> str:
         case 0 if plan.steps and asks:
             return ""
         case 0 if plan.steps:
-            return paint("This plan can be applied.", "good") + f"\n  maas-migrate apply {plan.id} --window START/END\n"
+            how = f"resume {plan.run} --plan" if plan.run else "apply"
+            return paint("This plan can be applied.", "good") + f"\n  maas-migrate {how} {plan.id} --window START/END\n"
         case 0:
             return paint("Nothing to do.", "good") + "\n"
         case 12:
