@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+import msgspec
+
 from migrate.errors import BadInputError, RiskNotAcceptedError
 from migrate.records.window import NO_WINDOW, Window, WindowError, parse_window
 
@@ -42,7 +44,7 @@ def must_have_window(flags: WindowFlags, accepted: dict[str, str], now: datetime
             "--window none needs an acceptance; nothing was written.",
             resolution=f"Add --accept {NO_WINDOW_RISK}=REASON, or give a window.",
         )
-    return window
+    return msgspec.structs.replace(window, reason=accepted[NO_WINDOW_RISK]) if flags.window == NO_WINDOW else window
 
 
 def maybe_window(flags: WindowFlags, now: datetime) -> Window:

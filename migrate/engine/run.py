@@ -236,6 +236,8 @@ class _Course:
             said = withdrawing.withdraw(self._work, flip, withdrawal, error.message, refused=refused)
             return stopping.with_more(error, said=said)
         except MigrateError as second:
+            if second.message == error.message:
+                return error  # What stopped the run stands in the way of taking it back, too: a lost lock.
             return NeedsPersonError(
                 f"{error.message}; then: {second.message}",
                 resolution=second.resolution,

@@ -252,11 +252,23 @@ class KubeLock:
             self._mine = self._lease.patch({"renewTime": stamp}, self._mine, within_s)
             self._renewed_at, self._trouble = began, ""
         except (WriteConflictError, OtherObjectError, ObjectGoneError) as error:
-            self._lose(f"somebody else has changed it ({error.message})")
+            self._lose(self._who_changed_it(error.message))
         except (WriteError, MigrateError) as error:
             if isinstance(error, WriteUnknownError):
                 self._unsettled = (stamp, began)
             self._put_off(error.message)
+
+    def _who_changed_it(self, trouble: str) -> str:
+        """Return who holds it now, as far as a read tells."""
+        try:
+            record = self._lease.read(self._lease.timeout_s)
+        except MigrateError:
+            return f"somebody else has changed it ({trouble})"
+        if record is None:
+            return "it was deleted"
+        if record.holder == self._identity:
+            return f"somebody else has changed it ({trouble})"
+        return f"it is held by {record.holder or 'nobody'} now"
 
     def _put_off(self, trouble: str) -> None:
         self._trouble = trouble

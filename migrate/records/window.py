@@ -33,12 +33,15 @@ class Window(Record, kw_only=True):
         cutoff_s: Seconds before *end* by which a step and the way back from it must be over.
 
         zone: The zone it was written in, to show times in both.
+
+        reason: Why there is none, in the operator's words.
     """
 
     start: datetime | None = None
     end: datetime | None = None
     cutoff_s: int = 900
     zone: str = "UTC"
+    reason: str = ""
 
     def is_open(self, now: datetime) -> bool:
         """Return whether *now* lies inside, the cutoff not counted."""
@@ -60,7 +63,7 @@ class Window(Record, kw_only=True):
     def text(self) -> str:
         """Return both ends in UTC and in the window's zone, each with its offset."""
         if self.start is None or self.end is None:
-            return "none (accepted)"
+            return f"none (accepted: {self.reason})" if self.reason else "none"
         zone = _zone(self.zone)
         there = f"{self.start.astimezone(zone).isoformat()} to {self.end.astimezone(zone).isoformat()}"
         here = f"{self.start.isoformat()} to {self.end.isoformat()}"

@@ -21,7 +21,7 @@ def _differs_after_the_upgrade(stage: Stage, run: str, told: str) -> str:
     assert (refused["reason"], refused["run"], told in refused["message"]) == ("PlanIsStale", run, True)
     part_two = stage.plan("--run", run)
     assert (part_two["part"], part_two["run"]) == (2, run)
-    assert part_two["id"] in refused["resolution"]
+    assert f"resume {run} --plan" in refused["resolution"]
     return str(part_two["id"])
 
 

@@ -239,6 +239,7 @@ def test_ch_31_a_lost_lock_stops_all_writing() -> None:
     assert len(fakes.cluster.writes) == 1
     assert "lock was lost" in ending.state.message
     assert "lock.lost" in fakes.journal.names()
+    assert ending.state.message.count("lock was lost") == 1
 
 
 def test_a_lock_lost_before_the_first_write_is_somebody_elses() -> None:

@@ -269,6 +269,17 @@ def test_ch_31_a_renewal_that_meets_409_is_a_lost_lock_for_good(stage: Stage) ->
     assert stage.spec["holderIdentity"] == THEIRS
 
 
+def test_ch_31_a_409_names_who_has_it_now(stage: Stage) -> None:
+    lock = stage.lock()
+    lock.acquire()
+    stage.put(holderIdentity=THEIRS)
+    stage.pass_s(21)
+
+    lock.keep()
+
+    assert lock.lost.endswith("it is held by ops@ws-9/990/c0de now")
+
+
 def test_ch_31_a_plain_409_is_not_taken_again_silently(stage: Stage) -> None:
     lock = stage.lock()
     lock.acquire()

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from migrate.records.window import WindowError, parse_duration, parse_window
+from migrate.records.window import Window, WindowError, parse_duration, parse_window
 
 NOW = datetime(2026, 10, 3, 20, 0, tzinfo=UTC)
 
@@ -79,6 +79,11 @@ def test_a_step_fits_only_before_the_cutoff() -> None:
 
 def test_no_window_always_fits() -> None:
     assert parse_window("none", now=NOW).fits(NOW, 1e9)
+
+
+def test_no_window_is_told_with_the_reason_that_was_given() -> None:
+    assert Window(reason="nobody works today").text() == "none (accepted: nobody works today)"
+    assert Window().text() == "none"
 
 
 @pytest.mark.parametrize(("text", "seconds"), [("0", 0), ("45s", 45), ("90m", 5400), ("1h30m", 5400), ("1d", 86400)])
