@@ -21,8 +21,8 @@ from migrate.records.snapshot import Snapshot
 Verb = Literal["plan", "apply"]
 
 RBAC: Final = "rbac.authorization.k8s.io"
-BY_NAME: Final = frozenset({"get", "patch", "delete"})
-"""Verbs that a rule can narrow to names. The server knows no name at ``create``, ``list`` and ``watch``."""
+WITHOUT_NAME: Final = frozenset({"create"})
+"""Verbs that a rule cannot narrow to names: the server knows none yet. A list or watch of one name can be."""
 
 READ_BY_NAME: Final = (
     resources.NAMESPACE,
@@ -153,7 +153,7 @@ _Entry = tuple[str, str, str, str, str]
 
 
 def _entry(need: AccessNeed) -> _Entry:
-    name = need.name if need.verb in BY_NAME else ""
+    name = "" if need.verb in WITHOUT_NAME else need.name
     return need.namespace, need.group, need.resource, name, need.verb
 
 
