@@ -8,7 +8,7 @@ from migrate.commands.planning import accepted_risks
 from migrate.commands.runs import Ended, Run, load_any_plan, open_run, read_run, unfinished_runs
 from migrate.commands.stale import must_be_applicable, must_be_fresh
 from migrate.commands.status import runs
-from migrate.commands.windows import WindowFlags, must_have_window
+from migrate.commands.windows import NO_WINDOW_RISK, WindowFlags, must_have_window
 from migrate.errors import BadInputError, PlanIsStaleError
 from migrate.records.journal import RunState
 from migrate.records.plan import Plan
@@ -25,7 +25,13 @@ def resume(context: Context, run_id: str, plan_name: str, window_flags: WindowFl
     Raises:
         MigrateError: Refused before anything was written by this call.
     """
-    window = must_have_window(window_flags, accepted_risks(accept), context.clock.now())
+    accepted = accepted_risks(accept)
+    if more := sorted(set(accepted) - {NO_WINDOW_RISK}):
+        raise BadInputError(
+            f"--accept {more[0]} decides the steps and cannot be said to resume; nothing was written.",
+            resolution="What part one accepted holds for part two. To accept more, roll back and make a new plan.",
+        )
+    window = must_have_window(window_flags, accepted, context.clock.now())
     state = _chosen(context, run_id)
     if state is None:
         context.say("nothing to resume")
