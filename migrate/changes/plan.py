@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from migrate.changes import git_patches as git
 from migrate.changes.payload_processing import plan as engines
 from migrate.changes.payload_processing.plan_states import policies_to_wait_for
 from migrate.changes.plan_backup import make_backup, make_dry_run
@@ -15,9 +16,10 @@ from migrate.changes.plan_parts import CONDITIONS_OF_POLICIES, Tenant, Work, con
 from migrate.changes.plan_runbook import runbook_digest
 from migrate.changes.rate_limit_identity.plan import make_pause
 from migrate.errors import ExitCode, first_of
-from migrate.records.assessment import Assessment, Finding, Options, Risk
+from migrate.records.assessment import Assessment, Finding, Options, Risk, TenantAssessment
 from migrate.records.plan import (
     CheckAccess,
+    GitPatch,
     Plan,
     RunbookRef,
     SetFields,
@@ -91,6 +93,7 @@ def make_plan(
         ground_sets=ground_sets_of(snapshot, work.volatile) if tenants else (),
         volatile=work.volatile,
         policies=baselines_of(snapshot),
+        git=_for_git(work, runbook, named, findings),
         lost_by_force={tenant.name: tenant.facts.lost for tenant in tenants if tenant.facts.force},
         options=msgspec.json.decode(msgspec.json.encode(options)),
         requests=assessment.requests,
@@ -128,6 +131,18 @@ def _both_parts(work: Work, runbook: Runbook) -> tuple[tuple[Step, ...], tuple[S
     needs = needs_for(work.snapshot, (*steps, *forecast))
     ahead = needs_for(work.snapshot, forecast)
     return _with_needs(steps, needs), _with_needs(forecast, ahead)
+
+
+def _for_git(
+    work: Work, runbook: Runbook, named: tuple[TenantAssessment, ...], findings: Iterable[Finding]
+) -> tuple[GitPatch, ...]:
+    """Return what to put into git: worked out as if nothing stood in the way, since it comes before an acceptance."""
+    owned = tuple(finding for finding in findings if finding.code == git.CODE)
+    if not owned:
+        return ()
+    tenants = tenants_of(work.snapshot, named, frozenset({"proceed", "needs-acceptance"}))
+    steps, forecast = _both_parts(Work(work.snapshot, work.assessment, tenants, work.volatile, work.part), runbook)
+    return git.git_patches(owned, steps, forecast)
 
 
 def _with_needs(steps: tuple[Step, ...], needs: tuple[Any, ...]) -> tuple[Step, ...]:

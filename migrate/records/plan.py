@@ -45,6 +45,7 @@ __all__ = [
     "DryRun",
     "Failure",
     "Gate",
+    "GitPatch",
     "Ground",
     "GroundSet",
     "Hint",
@@ -146,6 +147,24 @@ class Baseline(Record, kw_only=True):
     enforced: str = ""
 
 
+class GitPatch(Record, kw_only=True):
+    """
+    What to put into git in place of a write: a GitOps tool owns the object.
+
+    Attributes:
+        step: Id of the step that would write it.
+
+        when: ``""`` for now, else what comes before.
+
+        patch: The fields; null takes one out.
+    """
+
+    object: ObjectRef
+    step: str
+    when: str = ""
+    patch: Any
+
+
 class Plan(Record, kw_only=True):
     """
     All steps of one run, fixed.
@@ -168,6 +187,8 @@ class Plan(Record, kw_only=True):
         ground_sets: Whole sets that it rests on.
 
         volatile: Paths that do not count in an essence.
+
+        git: Patches for git, in order, for objects that a GitOps tool owns; also where the plan has no steps yet.
 
         lost_by_force: Differences against the nearest baseline, by tenant, that a forced flip loses.
 
@@ -197,6 +218,7 @@ class Plan(Record, kw_only=True):
     ground_sets: tuple[GroundSet, ...] = ()
     volatile: tuple[VolatilePath, ...] = ()
     policies: tuple[Baseline, ...] = ()
+    git: tuple[GitPatch, ...] = ()
     lost_by_force: dict[str, tuple[str, ...]] = msgspec.field(default_factory=dict)
     options: dict[str, Any] = msgspec.field(default_factory=dict)
     requests: dict[str, int] = msgspec.field(default_factory=dict)

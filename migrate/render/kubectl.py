@@ -6,6 +6,7 @@ from migrate.records.objects import ObjectRef
 from migrate.records.plan import GroundSet, Plan, SetFields, Step, Verify
 from migrate.records.predicates import Predicate, describe
 from migrate.render.escape import escaped
+from migrate.render.git_text import comments, git_lines
 from migrate.render.kubectl_checks import CannotBeAskedError, Checks, kind_word, quoted
 from migrate.render.kubectl_library import LIBRARY
 from migrate.render.kubectl_steps import StepWriter, function_word
@@ -129,6 +130,9 @@ def _members(group: GroundSet) -> str:
 def _tail(plan: Plan) -> str:
     """Return, as comments, the forecast and the way back."""
     lines: list[str] = []
+    if plan.git:
+        lines.append("# A GitOps tool owns what is written: put this into git in place of the writes.")
+        lines += comments(line for patch in plan.git for line in git_lines(patch))
     if plan.forecast:
         lines.append("# Part two, planned again after the upgrade:")
         lines += [f"#   {escaped(step.id)}: {escaped(step.title)}" for step in plan.forecast]

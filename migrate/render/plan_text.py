@@ -9,6 +9,7 @@ from migrate.records.plan import Ask, BackUp, Gate, Pause, Plan, Step, Subscript
 from migrate.records.predicates import describe
 from migrate.render.escape import escaped
 from migrate.render.findings import findings_text, risks_text, tally, tenants_text
+from migrate.render.git_text import git_text
 from migrate.render.style import Paint, plain
 from migrate.render.tables import duration, indented
 
@@ -34,6 +35,9 @@ def plan_text(plan: Plan, paint: Paint = plain, *, wide: bool = False, asks: boo
     ]
     if plan.risks:
         parts.append(paint("Risks", "bold") + "\n" + indented(risks_text(plan.risks)))
+    if plan.git:
+        head = "For git: put this where the object is declared, then plan again"
+        parts.append(paint(head, "bold") + "\n" + indented(git_text(plan.git)))
     parts.append(paint("Steps", "bold") + "\n" + indented(steps_text(plan.steps, wide=wide) or "none\n"))
     if plan.forecast:
         head = "Forecast: part two, planned again after the upgrade"

@@ -75,7 +75,7 @@ def _finding(about: ObjectRef, owner: str, tenant: str, why: str) -> Finding:
     return finding(
         "GitOpsManaged",
         f"{about} is managed by {owner}; {why}, and it may take that back at any moment",
-        resolution=f"{advice}; or accept it: --accept {GITOPS_MANAGED}=REASON.",
+        resolution=f"{advice} (plan prints what the run would write); or accept it: --accept {GITOPS_MANAGED}=REASON.",
         about=about,
         tenant=tenant,
         risk=GITOPS_MANAGED,
