@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from migrate.changes.plan_done import is_done, refs_of_outcome
-from migrate.changes.plan_stale import stale_differences
+from migrate.changes.plan_stale import Stale, stale_differences
 from migrate.commands.context import Live
 from migrate.errors import BlockedError, ExitCode, NotAuthorisedError, PlanIsStaleError, RiskNotAcceptedError
 from migrate.records.assessment import Finding
@@ -11,6 +11,7 @@ from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 
 _READ_S = 30.0
+_REFUSED = ("forbidden", "unauthorised")
 _SHOWN = 20
 _STOPS_SHOWN = 5
 
@@ -44,10 +45,18 @@ def _listed(stops: Sequence[Finding]) -> str:
 
 
 def must_be_fresh(plan: Plan, snapshot: Snapshot) -> None:
-    """Raise PlanIsStaleError, with everything that changed, when the cluster is not as the plan rests on it."""
+    """
+    Hold the cluster against what the plan rests on.
+
+    Raises:
+        PlanIsStaleError: Something changed; all of it is named.
+
+        NotAuthorisedError: What the plan rests on may not be read any more, so nobody knows.
+    """
     changes = stale_differences(plan, snapshot)
     if not changes:
         return
+    _must_be_readable(changes)
     lines = [f"  {change}" for change in changes[:_SHOWN]]
     if len(changes) > _SHOWN:
         lines.append(f"  and {len(changes) - _SHOWN} more")
@@ -56,6 +65,21 @@ def must_be_fresh(plan: Plan, snapshot: Snapshot) -> None:
         resolution="Look at the changes and run plan again.",
         object=str(changes[0].object or ""),
     )
+
+
+def _must_be_readable(changes: Sequence[Stale]) -> None:
+    for change in changes:
+        if change.reason == "cluster" and not change.after:
+            told = "get namespaces kube-system, which tells one cluster from another"
+        elif change.reason == "unreadable" and str(change.after).startswith(_REFUSED):
+            told = str(change)
+        else:
+            continue
+        raise NotAuthorisedError(
+            f"What the plan rests on may not be read; nothing was written: {told}.",
+            resolution="Ask for the right to it, `maas-migrate rbac` prints what is needed, and apply again.",
+            object=str(change.object or ""),
+        )
 
 
 def already_done(plan: Plan, live: Live) -> bool:
