@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
+TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
 setup: $(STAMP)
@@ -31,7 +32,7 @@ apiserver: setup
 	$(BIN)/python -m tests.servers.build $(BUILD_FLAGS)
 
 test-real: apiserver
-	$(BIN)/python -m pytest -n 2 --dist loadfile --targets real $(TEST_FLAGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --targets $(TARGETS) $(TEST_FLAGS)
 
 demo: setup
 	$(BIN)/python -m tests.demo
