@@ -32,7 +32,7 @@ apiserver: setup
 	$(BIN)/python -m tests.servers.build $(BUILD_FLAGS)
 
 test-real: apiserver
-	$(BIN)/python -m pytest -n 2 --dist loadfile --targets $(TARGETS) $(TEST_FLAGS)
+	$(BIN)/python -m pytest -n 2 --dist loadgroup --targets $(TARGETS) $(TEST_FLAGS)
 
 demo: setup
 	$(BIN)/python -m tests.demo
