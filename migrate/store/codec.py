@@ -7,7 +7,8 @@ from typing import Any, TypeVar
 import msgspec
 
 from migrate.errors import MigrateError
-from migrate.records.plan import Plan, plan_id
+from migrate.records.essence import digest_of
+from migrate.records.plan import Plan
 from migrate.store.atomic import load, problem
 
 Document = TypeVar("Document", bound=msgspec.Struct)
@@ -49,13 +50,20 @@ def decode(data: bytes, kind: type[Document], *, source: str, by_user: bool = Fa
         document = msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise problem(f"{source} is damaged: {error}", by_user=by_user) from error
-    if isinstance(document, Plan) and document.id != plan_id(document):
+    if isinstance(document, Plan) and document.id != _id_of(data):
         raise problem(
             f"{source} was changed after it was made: its id does not fit its content",
             by_user=by_user,
             resolution="Make a new plan with 'maas-migrate plan'; a plan is never edited by hand.",
         )
     return document
+
+
+def _id_of(data: bytes) -> str:
+    """Return the id of a plan by what stands in its file, which an older tool may have written with fewer fields."""
+    written = msgspec.json.decode(data)
+    written.pop("id", None)
+    return digest_of(written)
 
 
 def _check_head(data: bytes, kind: type[Document], *, source: str, by_user: bool) -> None:

@@ -6,6 +6,7 @@ import msgspec
 import pytest
 
 from migrate.errors import BadInputError, MigrateError, StoreError
+from migrate.records.essence import digest_of
 from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 from migrate.store import atomic, codec
@@ -52,6 +53,16 @@ def test_an_unknown_field_is_refused() -> None:
 
     with pytest.raises(StoreError, match="more"):
         codec.decode(msgspec.json.encode(document), Snapshot, source="file")
+
+
+def test_a_plan_of_an_older_tool_with_fewer_fields_keeps_its_id() -> None:
+    older = msgspec.to_builtins(forward_plan(a_world().cluster), str_keys=True)
+    del older["runbook"]["document"], older["id"]
+    older["id"] = digest_of(older)
+
+    plan = codec.decode(msgspec.json.encode(older), Plan, source="plan.json")
+
+    assert (plan.id, plan.runbook.document) == (older["id"], None)
 
 
 def test_a_plan_whose_id_does_not_fit_is_refused() -> None:
