@@ -67,9 +67,16 @@ def _words(value: Any) -> str:
 
 def _identity_lines(forecast: Plan, part_two: Plan) -> Iterator[str]:
     now = {entry.uid: entry for entry in part_two.subscriptions.expected}
+    named = {(entry.namespace, entry.name): entry for entry in part_two.subscriptions.expected}
     for entry in forecast.subscriptions.expected:
         found = now.get(entry.uid)
-        if found is not None and found.expected != entry.expected:
+        anew = named.get((entry.namespace, entry.name))
+        if found is None and anew is not None:
+            yield (
+                f"subscription {entry.namespace}/{entry.name}: was made anew since part one (UID {entry.uid}, now "
+                f"{anew.uid}); identity was to be {entry.expected}, is to be {anew.expected}"
+            )
+        elif found is not None and found.expected != entry.expected:
             yield (
                 f"subscription {entry.namespace}/{entry.name}: identity was to be {entry.expected}, "
                 f"is to be {found.expected} ({found.why})"

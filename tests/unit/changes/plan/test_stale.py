@@ -250,6 +250,17 @@ def test_a_tenant_more_or_less_is_named() -> None:
     assert compare_decisions(both, part_two())[0].startswith("tenant redteam: is gone")
 
 
+def test_a_subscription_that_was_made_anew_between_the_parts_is_named_and_a_deleted_one_is_not() -> None:
+    one = s.plan(s.cluster("3.5"))
+    anew = b.changed(b.a_subscription("free", identity="short"), {"metadata": {"uid": "other"}})
+    without = [thing for thing in s.cluster("3.6") if thing["metadata"]["name"] != "free"]
+
+    (line,) = compare_decisions(one, s.plan([*s.cluster("3.6"), anew], platform="3.6"))
+    assert "free: was made anew since part one" in line
+    assert line.endswith("identity was to be legacy, is to be short")
+    assert compare_decisions(one, s.plan(without, platform="3.6")) == ()
+
+
 def test_another_identity_of_a_subscription_that_existed_is_named_and_a_new_one_is_not() -> None:
     one = s.plan(s.cluster("3.5"))
     short = b.a_subscription("free", identity="short")
