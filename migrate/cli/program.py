@@ -34,6 +34,7 @@ VERBS: Final = {
     "fingerprint": "Judge one plugins ConfigMap.",
     "plan": "Show findings, decisions and every step; change nothing.",
     "rbac": "The least Roles that a verb needs, as YAML.",
+    "rehearse": "Run everything on a sandbox, and say what the real run will do.",
     "report": "The record of a run for the change ticket.",
     "resume": "Go on where a run stopped.",
     "rollback": "Plan and run the way back from a run's backups.",

@@ -152,6 +152,87 @@ class VersionDocument(Record, kw_only=True):
     kubernetes: str
 
 
+class RehearsedStep(Record, kw_only=True):
+    """
+    One step as it went in the rehearsal, which is what is foretold of the real one.
+
+    Attributes:
+        part: 1 before the upgrade, 2 after it; 0 on the way back.
+
+        outcome: As in a run: ``succeeded``, ``skipped``, ``failed``, ``withdrawn``; ``pending`` was not reached.
+
+        estimate_seconds: How long the real one takes, by the runbook.
+
+        rehearsed_seconds: How long it took here, delays divided by ``speed``.
+    """
+
+    id: str
+    title: str
+    phase: str = ""
+    tenant: str = ""
+    part: int
+    outcome: str
+    message: str = ""
+    estimate_seconds: int
+    rehearsed_seconds: float = 0.0
+    undo: str = "exact"
+    irreversible: bool = False
+
+
+class RehearsalDocument(Record, kw_only=True):
+    """
+    What a run on a cluster will do, by a rehearsal of it on a sandbox.
+
+    Attributes:
+        cluster: The one that was rehearsed for.
+
+        source: ``live``, the name of a file, or ``example NAME``.
+
+        build: Which build of 3.6 was played, as ``sandbox --build`` takes it.
+
+        assumptions: What the prediction rests on.
+
+        tenants: The decisions, as the last plan of the rehearsed run has them.
+
+        steps: Forward, in order.
+
+        way_back: The steps of the rollback.
+
+        outcome: The state of the rehearsed run before the way back, ``""`` when none was begun.
+
+        rolled_back: The state after it, ``""`` when there was none.
+
+        verified: The verdict, None when there was none.
+
+        unexpected: Each check that did not pass.
+
+        exit_code: The worst of the rehearsed calls; the gate's 20 does not count.
+    """
+
+    format: Literal["maas-migrate/rehearsal"] = "maas-migrate/rehearsal"
+    version: Version = 1
+    id: str
+    at: str
+    cluster: ClusterIdentity
+    source: str
+    platform: str
+    runbook: str
+    build: str
+    speed: float
+    assumptions: tuple[str, ...] = ()
+    tenants: tuple[TenantAssessment, ...] = ()
+    subscriptions: Subscriptions = Subscriptions()
+    findings: tuple[Finding, ...] = ()
+    steps: tuple[RehearsedStep, ...] = ()
+    way_back: tuple[RehearsedStep, ...] = ()
+    outcome: str = ""
+    rolled_back: str = ""
+    verified: bool | None = None
+    unexpected: tuple[str, ...] = ()
+    not_proved: tuple[str, ...] = ()
+    exit_code: int = 0
+
+
 class RbacDocument(Record, kw_only=True):
     """
     The Roles that a verb needs, and their bindings.
@@ -200,6 +281,7 @@ DOCUMENTS: Final[dict[str, Any]] = {
     "fingerprint": FingerprintDocument,
     "plan": Plan,
     "rbac": RbacDocument,
+    "rehearsal": RehearsalDocument,
     "report": Report,
     "run": RunState,
     "runbook": Runbook,

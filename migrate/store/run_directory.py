@@ -151,7 +151,7 @@ class StateDirectory:
             name
             for name in found
             if _RUN_ID.fullmatch(name)
-            and name != "plans"
+            and name not in {"plans", "rehearsals"}
             and ((self.path / name).is_dir() or (self.path / name).is_symlink())
         )
 
