@@ -170,7 +170,7 @@ def _listed(data: Mapping[str, str]) -> str:
 
 
 def _extra_keys(data: Mapping[str, str]) -> list[Difference]:
-    return [Difference(data_path(key), None, show(data[key])) for key in sorted(data) if key not in IPP_KEYS]
+    return [Difference(data_path(key), None, show(data[key], key)) for key in sorted(data) if key not in IPP_KEYS]
 
 
 def _blocked(

@@ -1,5 +1,6 @@
 """Where a decoded document is not a baseline, and whether the eye would miss it."""
 
+import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
 from typing import Any, Final, NamedTuple
@@ -13,6 +14,12 @@ _MOST: Final = 1000
 """Differences that are kept; a person reads no more."""
 
 _SHORTEST_NEAR: Final = 3
+_CREDENTIAL: Final = re.compile(
+    r"passw|passphrase|secret|token|api[-_]?key|credential|authorization|private[-_]?key|bearer", re.IGNORECASE
+)
+"""Names of parameters whose texts may be credentials."""
+_DEEPEST: Final = 50
+_IN_URL: Final = re.compile(r"://[^/\s@]+@")
 
 
 class Deviation(NamedTuple):
@@ -63,10 +70,28 @@ def deviations(found: Config, expected: Config) -> list[Deviation]:
     return result[:_MOST]
 
 
-def show(value: Any) -> str:
-    """Return *value* as JSON text on one line, unusual characters escaped, cut when it is long."""
-    text = canonical(value, ascii_only=True)
+def show(value: Any, name: str = "") -> str:
+    """
+    Return *value* as JSON text on one line, unusual characters escaped, cut when it is long.
+
+    What looks like a credential, by its *name* or the names inside, is not shown: these texts go into plans,
+    journals and reports. The backup has it.
+    """
+    text = canonical(_covered(value, name), ascii_only=True)
     return text if len(text) <= _LONGEST else text[: _LONGEST - 3] + "..."
+
+
+def _covered(value: Any, name: str, depth: int = 0) -> Any:
+    """Return *value* with texts that may be credentials covered; what lies deeper than is ever shown is left out."""
+    if isinstance(value, dict | list) and depth > _DEEPEST:
+        return "(nested too deep to show)"
+    if isinstance(value, dict):
+        return {key: _covered(inner, str(key), depth + 1) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_covered(inner, name, depth + 1) for inner in value]
+    if isinstance(value, str) and value and _CREDENTIAL.search(name):
+        return f"(not shown: {len(value)} characters)"
+    return _IN_URL.sub("://(not shown)@", value) if isinstance(value, str) else value
 
 
 def is_near(first: str, second: str) -> bool:
@@ -118,13 +143,13 @@ def _parameters(path: Path, found: Any, expected: Any) -> list[Deviation]:
     result = []
     for name in sorted(found.keys() | expected.keys()):
         if name not in expected:
-            result.append(Deviation((*path, name), None, show(found[name]), found[name] is None))
+            result.append(Deviation((*path, name), None, show(found[name], name), found[name] is None))
         elif name not in found:
             near = any(is_near(name, other) for other in found if other not in expected)
             result.append(Deviation((*path, name), show(expected[name]), None, near))
         elif found[name] != expected[name]:
             near = isinstance(found[name], str) and is_near(found[name], expected[name])
-            result.append(Deviation((*path, name), show(expected[name]), show(found[name]), near))
+            result.append(Deviation((*path, name), show(expected[name]), show(found[name], name), near))
     return result
 
 
