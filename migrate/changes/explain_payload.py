@@ -108,6 +108,10 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "With apiTranslation false the controller moves all the same, and these models lose their translation.",
         "Review and test each of them, then accept it: --accept unsupported-external-models=REASON.",
     ),
+    "UnsupportedModelUnchecked": (
+        "A build from before the product page has no compatibility check; nothing would stop the move.",
+        "Move it to a qualified provider, or accept the loss: --accept unsupported-external-models=REASON.",
+    ),
     "ExternalModelsCompatible": (
         "The check passes; it proves neither streaming nor every direction of a provider.",
         "Review the bindings all the same.",

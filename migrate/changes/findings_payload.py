@@ -153,6 +153,12 @@ CODES = (
         "apiTranslation false: active external models lose what IPP did for them.",
         f"{_PAGE}; contract §5.3",
     ),
+    code(
+        "UnsupportedModelUnchecked",
+        "risk",
+        "This build of 3.6 checks no external models: an unqualified one is lost unasked.",
+        "contract §0.1, §10 row 3",
+    ),
     code("ExternalModelsCompatible", "info", "Every active external model is qualified on Praxis.", "contract §5.3"),
     code(
         "InactiveExternalModel",

@@ -30,7 +30,11 @@ def plan_options(*, choices: bool) -> Callable[[Callable[..., Any]], Callable[..
 
         options = [
             click.option("--runbook", metavar="NAME|FILE", help="The order of work; else the one for the version."),
-            click.option("--snapshot", metavar="FILE", help="A saved snapshot instead of the live cluster."),
+            click.option(
+                "--snapshot",
+                metavar="PATH",
+                help="Instead of the live cluster: a saved snapshot, kubectl get output, or a must-gather folder.",
+            ),
         ]
         if choices:
             options += [

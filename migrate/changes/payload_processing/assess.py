@@ -55,14 +55,15 @@ def assess(
     config_map = fingerprint_of(snapshot, tenant, on_praxis=state.on_praxis)
     verdict = config_map.facts.verdict if config_map.facts else ""
     asked = options.translation_for(tenant.name)
-    translation = translation_of(tenant.config, asked, verdict, state)
+    known = platform != "3.6" or _crd_knows_translation(snapshot)
+    translation = translation_of(tenant.config, asked, verdict, state, known=known)
     judged = judge_models(snapshot, models, translation)
     running, extra = assess_source(snapshot, tenant) if not state.on_praxis else ((), ())
     findings = (
         *state.findings,
         *config_map.findings,
         *_translation_findings(snapshot, tenant, platform, translation),
-        *(assess_models(snapshot, tenant.name, judged, translation) if not state.on_praxis else ()),
+        *(assess_models(snapshot, tenant.name, judged, translation, checked=known) if not state.on_praxis else ()),
         *_running(snapshot, tenant, config_map, state),
         *running,
         *_gitops(snapshot, tenant, config_map),
@@ -79,12 +80,19 @@ def assess(
     )
 
 
-def translation_of(config: KubeObject, asked: bool | None, verdict: str, state: State) -> ApiTranslation:  # noqa: FBT001  -- three states, and None is one of them
+def translation_of(
+    config: KubeObject,
+    asked: bool | None,  # noqa: FBT001  -- three states, and None is one of them
+    verdict: str,
+    state: State,
+    *,
+    known: bool = True,
+) -> ApiTranslation:
     """
     Return ``spec.apiTranslation.enabled`` before and after the run, and who writes it.
 
     An operator's value stands unless *asked* says otherwise; on baseline #2 the controller writes true where nothing
-    is set. Source: contract §3.5, §5.3.
+    is set, unless the field is not *known* to its build. Source: contract §3.5, §5.3, §10 row 3.
     """
     before = config.get(*TRANSLATION)
     before = before if isinstance(before, bool) else None
@@ -92,7 +100,7 @@ def translation_of(config: KubeObject, asked: bool | None, verdict: str, state: 
         return ApiTranslation(before=before, after=asked, written_by="us")
     if before is not None:
         return ApiTranslation(before=before, after=before, written_by="operator")
-    if verdict == RESPONSE_TRANSLATION and not state.on_praxis:
+    if verdict == RESPONSE_TRANSLATION and not state.on_praxis and known:
         return ApiTranslation(before=None, after=True, written_by="controller")
     return ApiTranslation()
 

@@ -70,20 +70,37 @@ def records_of(judged: tuple[Judged, ...]) -> tuple[ModelBinding, ...]:
 
 
 def assess_models(
-    snapshot: Snapshot, tenant: str, judged: tuple[Judged, ...], translation: ApiTranslation
+    snapshot: Snapshot, tenant: str, judged: tuple[Judged, ...], translation: ApiTranslation, *, checked: bool = True
 ) -> tuple[Finding, ...]:
     """
     Return what the bindings of a tenant mean for its flip, by the decision table of contract §5.3.
 
     An explicit ``false`` accepts the loss and makes it a risk; anything else leaves an unqualified binding blocking.
+    A build that does not know the field has no compatibility check either (not *checked*): it moves the tenant
+    unasked, so the loss is a risk to accept. Source: contract §0.1, §10 row 3.
     """
     lost = tuple(one for one in judged if one.binding.active and not one.qualified)
     return (
-        *(_lost(one, tenant, translation) for one in lost),
+        *(_lost(one, tenant, translation) if checked else _unchecked(one, tenant) for one in lost),
         *_compatible(tenant, judged, lost),
         *_inactive(tenant, judged),
         *_notes(tenant, judged),
         *_resolver(snapshot, tenant, judged),
+    )
+
+
+def _unchecked(one: Judged, tenant: str) -> Finding:
+    model = one.binding.model
+    return finding(
+        "UnsupportedModelUnchecked",
+        f"{model} of tenant {tenant} ({_words(one.binding)}): {one.qualification.reason}; this build knows no "
+        "spec.apiTranslation and checks no external models: it moves the tenant, and the model loses what IPP did",
+        resolution=f"Move the model to a qualified provider; or review it, and accept: --accept "
+        f"{UNSUPPORTED_MODELS}=REASON.",
+        about=model,
+        tenant=tenant,
+        path="spec",
+        risk=UNSUPPORTED_MODELS,
     )
 
 

@@ -127,8 +127,14 @@ def _transition(snapshot: Snapshot, tenant: TenantView, platform: str) -> Iterat
             tenant=tenant.name,
             path=path,
         )
-    elif _type(config) == annotations.TYPE_PRAXIS:
+    elif _type(config) == annotations.TYPE_PRAXIS or _blocked_by_default(config, platform):
         yield _asked_for_praxis(snapshot, tenant, platform)
+
+
+def _blocked_by_default(config: KubeObject, platform: str) -> bool:
+    """Return whether the gate of a build whose default is Praxis (D) holds a tenant that says nothing. §0.2."""
+    silent = _type(config) != annotations.TYPE_IPP
+    return platform == "3.6" and silent and _is_marked_blocked(config) and _ready_reason(config) == _GATE_REASON
 
 
 def _asked_for_praxis(snapshot: Snapshot, tenant: TenantView, platform: str) -> Finding:

@@ -21,7 +21,7 @@ ABSENT: Final = "absent"
 PRAXIS: Final = "praxis"
 TRANSLATED: Final = "default+response-api-translation"
 UNJUDGED: Final = "unjudged"
-"""The baseline that a build without a gate takes for granted."""
+"""The baseline of what a build without a gate lets pass although it does not know it."""
 
 _HINT: Final = (
     f"To migrate all the same, annotate MaasTenantConfig with {annotations.FORCE_PAYLOAD_PROCESSING_MIGRATION}=true."
@@ -61,7 +61,9 @@ def judge_config_map(config: KubeObject, name: str, config_map: KubeObject | Non
     A forced tenant's ConfigMap is not even looked at.
     """
     if not build.gate:
-        return Passage(open=True, baseline=UNJUDGED)
+        verdict = judge(config_map.raw) if config_map is not None else None
+        known = verdict is not None and verdict.controller == "allow"
+        return Passage(open=True, baseline=verdict.verdict if verdict and known else UNJUDGED)
     if annotations.is_forced(config.annotations):
         return Passage(open=True, baseline=FORCE, accepted=FORCED)
     if config_map is None:

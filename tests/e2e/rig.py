@@ -1,0 +1,148 @@
+"""The real tool on a cluster of a chosen build, in this process and on virtual time."""
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from functools import cache
+from pathlib import Path
+from typing import Any, Final
+
+from migrate.commands.apply import apply
+from migrate.commands.context import Context
+from migrate.commands.planning import PlanFlags, look, plan_from
+from migrate.commands.resume import resume
+from migrate.commands.verify import verify
+from migrate.commands.windows import WindowFlags
+from migrate.records.assessment import Assessment
+from migrate.records.objects import Json
+from migrate.records.plan import Plan
+from migrate.records.verification import Verification
+from migrate.sandbox.apiserver import ApiServer
+from migrate.sandbox.controllers import registry
+from migrate.sandbox.controllers.build_36 import Build, as_built, as_stamped
+from migrate.sandbox.controllers.client import Client
+from migrate.sandbox.controllers.player import PlayerContext
+from migrate.sandbox.crds import crds_of
+from migrate.sandbox.examples import example
+from migrate.sandbox.inprocess import InProcessTransport
+from migrate.sandbox.seeding import Loaded, prepared
+from tests.torture.clock import START, Time
+from tests.torture.scenario import approve
+from tests.torture.world import Outcome, Story, World, settle
+
+OPEN: Final = WindowFlags(window="now+300m")
+SPEED: Final = 10.0
+
+
+@dataclass(frozen=True, kw_only=True)
+class Scene:
+    """Which cluster: an example, on a release, of a build."""
+
+    example: str
+    version: str
+    build: str
+
+
+@cache
+def _settled(scene: Scene) -> tuple[ApiServer, float]:
+    """Return the settled cluster of a scene, to fork from, and the time it took."""
+    time, build = Time(), Build.parse(scene.build)
+    server = ApiServer(clock=time, rng=random.Random(1))
+    objects, definitions = example(scene.example, scene.version), crds_of(scene.version)
+    if scene.version == "3.6":
+        objects, definitions = as_stamped(objects, build), as_built(definitions, build)
+    stamp = START.strftime("%Y-%m-%dT%H:%M:%SZ")
+    server.seed(prepared(Loaded(objects, {}), definitions, stamp), manager="installer")
+    context = _play(server, time, scene)
+    assert settle(time, context), f"{scene} does not settle"
+    context.view.close()
+    server.compact()
+    return server, time.passed_s
+
+
+def _play(server: ApiServer, time: Time, scene: Scene) -> PlayerContext:
+    context = PlayerContext(
+        transport=InProcessTransport(server), speed=SPEED, clock=time, build=Build.parse(scene.build)
+    )
+    for part in ("platform", scene.version, *(("olm",) if scene.version == "3.5" else ())):
+        context.troupe.add(*registry.cast(part, context))
+    time.troupe = context.troupe
+    return context
+
+
+@dataclass(kw_only=True)
+class Rig(World):
+    """A forked cluster of one scene, and the tool beside it; ``tenants`` is what ``--tenant`` says."""
+
+    scene: Scene
+    tenants: tuple[str, ...] = ()
+    flags: PlanFlags = field(default_factory=PlanFlags)
+
+    def __post_init__(self) -> None:
+        base, settled_at_s = _settled(self.scene)
+        self.rng = random.Random(self.seed)
+        self.time.passed_s = settled_at_s
+        self.server = base.fork(clock=self.time, rng=random.Random(self.seed + 1))
+        self.players = _play(self.server, self.time, self.scene)
+        self.person = Client(InProcessTransport(self.server), manager="kubectl")
+        self.root = Path(tempfile.mkdtemp(prefix="rig-"))
+
+    def context(self, host: str = "a") -> Context:
+        return replace(super().context(host), tenants=self.tenants)
+
+    def _looked(self, act: Callable[[Context], Any]) -> Any:
+        try:
+            return act(self.context())
+        finally:
+            self.running.pop()
+
+    def checked(self) -> Assessment:
+        found: Assessment = self._looked(lambda context: look(context, self.flags, context.live().collect())[0])
+        return found
+
+    def say(self, *tenants: str, accept: tuple[str, ...] = (), translation: tuple[str, ...] = ()) -> None:
+        """Say what ``--tenant``, ``--accept`` and ``--api-translation`` are from now on."""
+        self.tenants = tenants
+        self.flags = PlanFlags(accept=accept, api_translation=translation)
+
+    def planned(self) -> Plan:
+        found: Plan = self._looked(lambda context: plan_from(context, self.flags, context.live().collect()))
+        return found
+
+    def verified(self, run: str = "") -> Verification:
+        found: Verification = self._looked(lambda context: verify(context, run, "")[0])
+        return found
+
+    def go(self) -> Outcome:
+        """Plan and apply; on 3.5 let the operator upgrade at the gate, and resume."""
+        outcome = self.call("apply", lambda context: apply(context, "", self.flags, OPEN, dry_run=False))
+        if outcome.code != 20:
+            return outcome
+        self.upgrade()
+        return self.call("resume", lambda context: resume(context, "", "", OPEN, ()))
+
+    def upgrade(self) -> None:
+        """Let the operator upgrade to 3.6."""
+        approve(self)
+        settle(self.time, self.players)
+
+    def back(self) -> Outcome:
+        outcome = self.rollback(self.runs()[-1].id)
+        settle(self.time, self.players)
+        return outcome
+
+    def get(self, path: str) -> Json:
+        return dict(self.server.get(path))
+
+
+@contextmanager
+def a_rig(name: str, build: str = "", version: str = "3.6") -> Iterator[Rig]:
+    """Give a rig, and take it down."""
+    scene = Scene(example=name, version=version, build=build)
+    rig = Rig(story=Story(example=name, version=version), scene=scene)
+    try:
+        yield rig
+    finally:
+        rig.close()
