@@ -6,6 +6,7 @@ from functools import wraps
 from typing import Any, Final, TypeVar, cast
 
 import click
+from click.core import ParameterSource
 
 _META: Final = "migrate.settings"
 _HEAR: Final = "migrate.settings.hear"
@@ -46,6 +47,8 @@ def _remember(context: click.Context, parameter: click.Parameter, value: Any) ->
         return
     said = context.meta.setdefault(_META, {})
     name = str(parameter.name)
+    if name in said and context.get_parameter_source(name) is ParameterSource.ENVIRONMENT:
+        return  # The verb asks the environment too, after what was said before it.
     said[name] = (*said.get(name, ()), *value) if isinstance(value, tuple) else value
 
 
