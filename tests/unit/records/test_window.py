@@ -21,6 +21,14 @@ def test_ch_25_a_time_without_zone_is_refused() -> None:
         parse_window("2026-11-07T22:00/2026-11-08T02:00", now=NOW)
 
 
+def test_the_text_is_in_whole_seconds() -> None:
+    window = parse_window("now+60m", now=NOW.replace(microsecond=123456))
+
+    assert "123456" not in window.text()
+    assert window.start is not None
+    assert window.start.microsecond == 123456
+
+
 def test_ch_25_the_text_shows_utc_and_the_zone_with_offsets() -> None:
     window = parse_window("2026-11-07T22:00/2026-11-08T02:00", now=NOW, timezone="America/New_York")
 
