@@ -65,9 +65,8 @@ class Window(Record, kw_only=True):
         if self.start is None or self.end is None:
             return f"none (accepted: {self.reason})" if self.reason else "none"
         zone = _zone(self.zone)
-        start, end = (moment.replace(microsecond=0) for moment in (self.start, self.end))
-        there = f"{start.astimezone(zone).isoformat()} to {end.astimezone(zone).isoformat()}"
-        here = f"{start.isoformat()} to {end.isoformat()}"
+        there = f"{self.start.astimezone(zone).isoformat()} to {self.end.astimezone(zone).isoformat()}"
+        here = f"{self.start.isoformat()} to {self.end.isoformat()}"
         return here if self.zone == "UTC" else f"{here} UTC ({there} {self.zone})"
 
 

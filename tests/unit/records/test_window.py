@@ -24,9 +24,8 @@ def test_ch_25_a_time_without_zone_is_refused() -> None:
 def test_the_text_is_in_whole_seconds() -> None:
     window = parse_window("now+60m", now=NOW.replace(microsecond=123456))
 
-    assert "123456" not in window.text()
     assert window.start is not None
-    assert window.start.microsecond == 123456
+    assert ".123456" not in window.text()
 
 
 def test_ch_25_the_text_shows_utc_and_the_zone_with_offsets() -> None:
