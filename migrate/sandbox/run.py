@@ -18,7 +18,7 @@ from migrate.sandbox.controllers import registry
 from migrate.sandbox.controllers.approval import Approver
 from migrate.sandbox.controllers.build_36 import Build, as_built, as_stamped
 from migrate.sandbox.controllers.planting import Planter, has_controller_manager
-from migrate.sandbox.controllers.player import PlayerContext
+from migrate.sandbox.controllers.player import STUCK_S, PlayerContext
 from migrate.sandbox.controllers.refusals import ApiError
 from migrate.sandbox.controllers.timing import MachineClock, timestamp
 from migrate.sandbox.crds import crds_of
@@ -106,7 +106,7 @@ def run_sandbox(options: SandboxOptions, *, ready: Callable[[SandboxReady], None
         UnreachableError: The players did not settle, or another API server refused the seeds.
     """
     with opened(options) as sandbox:
-        settled = sandbox.context.troupe.wait_settled(SETTLE_S, stop)
+        settled = sandbox.context.troupe.wait_settled(SETTLE_S + STUCK_S / options.speed, stop)
         if stop.is_set():
             return
         if not settled:

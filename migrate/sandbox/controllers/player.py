@@ -27,9 +27,10 @@ log = logging.getLogger(__name__)
 QUIET_S: Final = 0.4
 """A troupe has settled when nothing was written or seen for this long."""
 
-STUCK_S: Final = 120.0
+STUCK_S: Final = 330.0
 """A troupe that waits for something has settled all the same when nothing was written or seen for so many of the
-product's seconds: no delay of the product is as long, so what it waits for does not come by itself."""
+product's seconds: longer than the five minutes after which it looks at everything again by itself, so what it waits
+for does not come by itself."""
 
 STUCK_LEAST_S: Final = 5.0
 """The same on the clock, however much the product's delays are divided."""
