@@ -5,15 +5,13 @@ from typing import Any
 import msgspec
 import pytest
 
-from migrate.changes.rollback_steps import dropped_annotations
 from migrate.changes.verify import verify
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
 from migrate.records.assessment import ApiTranslation
 from migrate.records.objects import KubeObject, ObjectRef
-from migrate.records.plan import BackUp, CheckAccess, Plan, Restart, Restore, SetFields, Verify, Wait
+from migrate.records.plan import CheckAccess, Plan, Restart, Restore, SetFields, Verify, Wait
 from migrate.records.predicates import Predicate, evaluate, refs_of
-from migrate.records.progress import fold
 from tests import builders as b
 from tests.unit.changes.plan import stories as s
 from tests.unit.changes.rollback.runs import NOW, Journal
@@ -166,63 +164,6 @@ def test_a_translation_alone_is_taken_back_without_the_rest() -> None:
     assert s.step(plan, f"back:{T}").after == {"spec": {"apiTranslation": None}}
 
 
-def restored(**changes: Any) -> Restore:
-    saved = b.changed(b.a_plugins_config_map(processing=b.CUSTOM_TEXT), changes)
-    step = s.step(a_run(saved).back(steady()), f"restore:{T}")
-    assert isinstance(step, Restore)
-    return step
-
-
-def test_ch_18_the_config_map_is_put_back_whole_in_one_request_and_stays_ours() -> None:
-    noted = {key.PAYLOAD_PROCESSING_MIGRATION: "blocked", "team": "a"}
-    step = restored(metadata={"annotations": noted})
-
-    assert step.sections == ("data", "binaryData", "immutable")
-    assert step.set_annotations == {key.MANAGED: "false"}
-    assert step.drop_annotations == (key.PAYLOAD_PROCESSING_MIGRATION,)
-    assert step.file.startswith("objects/backup/")
-    assert step.sha256 == f"sha-{step.file}"
-
-
-def test_ch_15_a_stale_owner_is_not_put_back_and_is_listed() -> None:
-    config = b.changed(b.a_config(), {"metadata": {"uid": "22220000"}})
-
-    plan = a_run().back([*steady(), config])
-    fresh = a_run().back(steady())
-
-    message = next(finding.message for finding in plan.findings if finding.code == "OwnerNotPutBack")
-    assert "Config default with UID" in message
-    assert "OwnerNotPutBack" not in codes(fresh)
-
-
-@pytest.mark.parametrize(
-    ("copy", "dropped"),
-    [
-        pytest.param('{"data": {"a": "1"}}', False, id="says-the-same"),
-        pytest.param('{"data": {"a": "2"}}', True, id="stale"),
-        pytest.param("{", True, id="unreadable"),
-        pytest.param('{"data": {"a": "1"}, "pad": "' + "x" * 262_144 + '"}', True, id="ch-16-over-the-limit"),
-    ],
-)
-def test_ch_16_the_copy_of_kubectl_is_kept_only_when_it_is_true_and_fits(copy: str, dropped: bool) -> None:
-    saved = b.an_object(
-        resources.CONFIG_MAP, "n", "m", data={"a": "1"}, metadata={"annotations": {key.LAST_APPLIED: copy}}
-    )
-
-    assert (key.LAST_APPLIED in dropped_annotations(KubeObject(saved))) is dropped
-
-
-def test_ch_17_an_immutable_config_map_is_announced_and_the_live_one_is_saved_first() -> None:
-    frozen = b.changed(s.on_praxis()[-1], {"immutable": True})
-
-    plan = a_run().back([*steady(), frozen])
-    saved = next(step for step in plan.steps if isinstance(step, BackUp))
-
-    assert "ImmutableReplaced" in codes(plan)
-    assert KubeObject(frozen).ref in {item.object for item in saved.items}
-    assert "deleted and created" in s.step(plan, f"restore:{T}").prose
-
-
 def test_ch_29_the_way_back_asks_for_what_it_needs_before_it_writes() -> None:
     plan = a_run().back(steady())
     first = plan.steps[0]
@@ -237,40 +178,6 @@ def test_nothing_is_restarted_unless_something_was_put_back() -> None:
     plan = a_run().back(steady())
 
     assert {step.only_after for step in plan.steps if isinstance(step, Restart)} == {f"restore:{T}"}
-
-
-def given_back() -> list[Any]:
-    """Return the cluster on which IPP has the tenant again, its customised ConfigMap included."""
-    return cluster(b.annotated(b.a_tenant_config(), **{TYPE: "ipp"}), custom=True)
-
-
-def put_back(run: Journal, plan: Plan) -> Journal:
-    """Go back by *plan* as far as the ConfigMap."""
-    run.add("rollback.started", plan=plan.id, steps=s.ids(plan.steps)).add("lock.acquired")
-    run.add("step.started", f"restore:{T}")
-    intent = {"object": s.step(plan, f"restore:{T}").object, "verb": "patch", "patch": {}, "uid": "u"}
-    return run.add("write.intended", f"restore:{T}", intent=intent)
-
-
-def test_a_way_back_that_stopped_before_its_restarts_is_gone_to_its_end() -> None:
-    run = a_run(custom=True)
-    first = run.back(steady())
-    put_back(run, first).add("write.applied", f"restore:{T}", uid="u", resourceVersion="9")
-    run.add("step.succeeded", f"restore:{T}").add("run.stopped", exitCode=130)
-
-    again = run.back(given_back())
-
-    assert s.ids(again.steps) == s.ids(first.steps)
-    run.add("rollback.started", plan=again.id, steps=[]).add("run.ended", exitCode=0)
-    assert run.back(given_back()).steps == ()
-
-
-def test_a_way_back_whose_last_reply_was_lost_is_gone_to_its_end() -> None:
-    run = a_run(custom=True)
-    put_back(run, run.back(steady())).add("run.stopped", exitCode=22)
-
-    assert f"restarted:{T}" in s.ids(run.back(given_back()).steps)
-    assert fold("r1", tuple(run.events)).phase == "rollback"
 
 
 def test_an_absent_config_map_is_not_put_back_and_the_default_is_listed() -> None:
