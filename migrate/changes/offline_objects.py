@@ -14,6 +14,8 @@ from migrate.records.source import Source, SourceFile
 MOST_LISTS: Final = 5
 """Lists within Lists; ``kubectl`` writes one."""
 
+_MOST_DIGITS: Final = 20
+"""Of a resourceVersion: 64 bits."""
 _NEXT: Final = "Leave the file out, or save it again with kubectl get -o yaml."
 Key = tuple[str, str]
 
@@ -101,7 +103,8 @@ def _keep(objects: dict[tuple[str, str, str, str], KubeObject], thing: KubeObjec
 
 
 def _age(thing: KubeObject) -> int:
-    return int(thing.resource_version) if thing.resource_version.isdecimal() else 0
+    version = thing.resource_version
+    return int(version) if version.isdecimal() and len(version) <= _MOST_DIGITS else 0
 
 
 def _items(document: Any, file: SourceFile, depth: int = 0) -> tuple[list[KubeObject], bool]:

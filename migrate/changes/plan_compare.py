@@ -3,8 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
+from migrate.maas import annotations
 from migrate.records.assessment import TenantAssessment
-from migrate.records.plan import Plan
+from migrate.records.objects import get_in
+from migrate.records.plan import Plan, SetFields, Step
 
 
 def compare_decisions(forecast: Plan, part_two: Plan) -> tuple[str, ...]:
@@ -23,7 +25,27 @@ def compare_decisions(forecast: Plan, part_two: Plan) -> tuple[str, ...]:
             lines.append(f"tenant {name}: {'appeared' if before is None else 'is gone'} since part one was planned")
         else:
             lines += _decision_lines(before, now)
-    return (*lines, *_identity_lines(forecast, part_two))
+    return (*lines, *_pin_lines(forecast, part_two), *_identity_lines(forecast, part_two))
+
+
+def _pin_lines(forecast: Plan, part_two: Plan) -> Iterator[str]:
+    """Yield each tenant whose pin is gone: handshake generation A takes it away, and the flip too. Contract §0.2."""
+    pinned = {step.tenant for step in forecast.steps if _types(step)[1] == annotations.TYPE_IPP}
+    for step in part_two.steps:
+        before, after = _types(step)
+        if step.tenant in pinned and after == annotations.TYPE_PRAXIS and before != annotations.TYPE_IPP:
+            yield (
+                f"tenant {step.tenant}: the pin to ipp is gone (the type is {before or 'absent'}): an intermediate "
+                "build (handshake A) takes away a type that stands on MaasTenantConfig alone, and would undo the flip"
+            )
+
+
+def _types(step: Step) -> tuple[Any, Any]:
+    """Return the type annotation before and after a step."""
+    if not isinstance(step, SetFields):
+        return None, None
+    path = ("metadata", "annotations", annotations.PAYLOAD_PROCESSING_TYPE)
+    return get_in(step.before, *path), get_in(step.after, *path)
 
 
 def _decision_lines(before: TenantAssessment, now: TenantAssessment) -> Iterator[str]:

@@ -102,6 +102,25 @@ def test_a_build_that_stamps_nothing_is_told_at_the_gate_and_goes_on_only_when_i
         assert status_of(rig) is None
 
 
+def test_a_pin_that_the_build_takes_away_again_is_told_at_the_gate() -> None:
+    """Handshake A removes a type that stands on the MaasTenantConfig alone."""
+    with a_rig("default", version="3.5") as rig:
+        upgrade = rig.upgrade
+
+        def unpin() -> None:
+            upgrade()
+            gone = {"metadata": {"annotations": {key.PAYLOAD_PROCESSING_TYPE: None}}}
+            rig.as_somebody("PATCH", CONFIG.format(DEFAULT), gone)
+
+        rig.upgrade = unpin  # type: ignore[method-assign]
+
+        refused = rig.go()
+
+        assert refused.code == 13
+        assert "the pin to ipp is gone" in refused.message
+        assert status_of(rig) is None
+
+
 def test_without_a_gate_a_customised_config_map_is_lost_only_when_nobody_pinned_the_tenant() -> None:
     """The danger is real: this is what such a build does to a tenant that says nothing, without the program."""
     with a_rig("customised", OLDEST, "3.5") as rig:
