@@ -82,6 +82,7 @@ REASONS: Final[dict[str, ExitCode]] = {
     "Failed": ExitCode.NOT_VERIFIED,
     "NotVerified": ExitCode.NOT_VERIFIED,
     "BadInput": ExitCode.BAD_INPUT,
+    "OutputFailed": ExitCode.BAD_INPUT,
     "NotAuthorised": ExitCode.NOT_AUTHORISED,
     "Unreachable": ExitCode.UNREACHABLE,
     "Blocked": ExitCode.BLOCKED,
