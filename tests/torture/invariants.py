@@ -106,8 +106,11 @@ class Checker:
         self._must_have_preconditions(method, path, body)
         self._must_be_in_the_table(method, path, body)
         if path.startswith(LEASE):
+            self._must_not_push_aside(body)
             return
         self._must_hold_the_lease(path)
+        self._must_be_announced(path)
+        self._must_be_settled(path)
         self._must_be_backed_up(method, path, body)
         self._must_be_in_time(path, body)
 
@@ -147,18 +150,51 @@ class Checker:
             return back and method == "PATCH" and set(fields) <= {only, "metadata.uid", "metadata.resourceVersion"}
         return False
 
+    def _must_not_push_aside(self, body: Json) -> None:
+        """A lease of another run is taken only after it was silent for as long as it lasts."""
+        process = self.world.running[-1]
+        live = self.get(f"{LEASE}/maas-migrate")
+        holder = str(live.get("spec", {}).get("holderIdentity") or "")
+        if body.get("metadata", {}).get("resourceVersion") != live.get("metadata", {}).get("resourceVersion"):
+            return  # It will be refused.
+        if not holder or holder.rpartition("/")[2] == process.run_id or not body.get("spec", {}).get("holderIdentity"):
+            return
+        changes = [
+            datetime.fromisoformat(entry.at)
+            for entry in self.world.server.log.entries()
+            if entry.resource == "leases" and entry.verb != "get" and 200 <= entry.code < 300
+        ]
+        silent_s = (self.world.time.now() - changes[-1]).total_seconds() if changes else DURATION_S
+        if silent_s < DURATION_S - 1:
+            self.fail("I3", f"the lease of {holder} was taken {silent_s:.0f} s after it had changed")
+
     def _must_hold_the_lease(self, path: str) -> None:
         process, now = self.world.running[-1], self.world.time.passed_s
+        holder = str(self.get(f"{LEASE}/maas-migrate").get("spec", {}).get("holderIdentity") or "")
+        if holder.rpartition("/")[2] == process.run_id:
+            self.stolen_at_s = None
         if self.stolen_at_s is not None:
             if now - self.stolen_at_s > RENEW_S + 5:
                 self.fail("I3", f"{path} was written {now - self.stolen_at_s:.0f} s after the lease was taken away")
             return
-        holder = str(self.get(f"{LEASE}/maas-migrate").get("spec", {}).get("holderIdentity") or "")
         if holder.rpartition("/")[2] != process.run_id:
             self.fail("I3", f"{path} was written by run {process.run_id} while {holder or 'nobody'} holds the lease")
         renewals = [each.at_s for each in self.world.sent if each.is_lease and each.took_effect]
         if not renewals or now - renewals[-1] >= STOP_S:
             self.fail("I3", f"{path} was written {now - (renewals or [0])[-1]:.0f} s after the lease was renewed")
+
+    def _must_be_announced(self, path: str) -> None:
+        """A write stands in the journal before it goes out, or a crash would forget it."""
+        told = [event.event for event in self.world.told.get(self.world.running[-1].host, ())]
+        last = next((name for name in reversed(told) if name not in {"note", "base.taken"}), "")
+        if last != "write.intended":
+            self.fail("I8", f"{path} was written without an intent in the journal; the last line is {last or 'none'}")
+
+    def _must_be_settled(self, path: str) -> None:
+        """What became of a write is found out by reading, never by sending it again."""
+        wire = self.world.running[-1].wire
+        if any(path.startswith(unknown) for unknown in wire.unknown):
+            self.fail("I4", f"{path} was written again though nobody had looked what became of the write before")
 
     def _must_be_backed_up(self, method: str, path: str, body: Json) -> None:
         flips = path == CONFIG and body.get("metadata", {}).get("annotations", {}).get(TYPE) == "praxis"
@@ -219,9 +255,11 @@ class Checker:
         state = outcome.state.state if outcome.state else ""
         if outcome.code == 0 and outcome.verb in {"apply", "resume"} and state == "succeeded":
             self._must_be_on_praxis(outcome)
+        if outcome.code == 0 and outcome.state and outcome.state.plans and state not in {"succeeded", "rolled-back"}:
+            self.fail("I12", f"{outcome.verb} ended 0 and the run is {state}")
         if outcome.code == 0 and state == "rolled-back":
             self._must_be_back()
-        if state == "succeeded" and outcome.code != 0:
+        if outcome.verb != "rollback" and state == "succeeded" and outcome.code != 0:
             self.fail("I12", f"{outcome.verb} ended {outcome.code} though the run succeeded: {outcome.message}")
         if outcome.verb in {"apply", "resume"} and outcome.code in {15, 20, 22, 130, 143}:
             self._nothing_may_be_left_pending(outcome)

@@ -58,6 +58,8 @@ class Wire:
 
     Attributes:
         before_write: Called with each request that may change something, just before it arrives.
+
+        unknown: Paths of writes whose outcome the tool was not told and has not looked up since.
     """
 
     server: ApiServer
@@ -69,6 +71,7 @@ class Wire:
     steal_lease: Callable[[], None] = lambda: None
     touch: Callable[[str], None] = lambda _: None
     reads: int = 0
+    unknown: set[str] = field(default_factory=set)
 
     def connection(self) -> Connection:
         return Connection(
@@ -90,6 +93,7 @@ class Wire:
 
     def _read(self, request: ToolRequest, timeout_s: float) -> Answer:
         self.reads += 1
+        self.unknown = {path for path in self.unknown if not request.path.startswith(path)}
         self._happens(self.points.reach("read", "read"), timeout_s)
         return _answer(self._ask(request))
 
@@ -111,6 +115,8 @@ class Wire:
         elif fault == "lease-lost":
             self.steal_lease()
         else:
+            if fault in {"dropped", "failed"}:
+                self.unknown.add(request.path)
             self._happens(fault, timeout_s, lambda: self._note(request, 0, None))
         body = _body(request)
         for happens in self.before_write:
@@ -118,7 +124,10 @@ class Wire:
         before = self.server.get(request.path) if request.method != "POST" else None
         response = self._ask(request)
         self._note(request, response.status, before)
-        self._happens(self.points.reach("api.after", what), timeout_s)
+        fault = self.points.reach("api.after", what)
+        if fault:
+            self.unknown.add(request.path)
+        self._happens(fault, timeout_s)
         return _answer(response)
 
     def _happens(self, fault: str, timeout_s: float, note: Callable[[], None] = lambda: None) -> None:

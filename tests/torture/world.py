@@ -1,5 +1,6 @@
 """One simulated world: a cluster with its controllers, a disk, a clock, and processes of the real tool in it."""
 
+import os
 import random
 import shutil
 import tempfile
@@ -19,7 +20,6 @@ from migrate.commands.resume import resume
 from migrate.commands.rollback import rollback
 from migrate.commands.runs import Ended, all_states
 from migrate.commands.windows import WindowFlags
-from migrate.engine.hands import Waiting
 from migrate.engine.ports import Answer, Cluster, Journal, Lock
 from migrate.errors import MigrateError
 from migrate.kube.cluster import KubeCluster
@@ -452,18 +452,10 @@ class World:
 
     def close(self) -> None:
         """Leave nothing behind."""
-        for platter in self.hosts.values():
-            for folder, _, _ in list(_walk(platter.root)):
-                Path(folder).chmod(0o700)
-        shutil.rmtree(self.root, ignore_errors=True)
+        real = self.root.resolve()
+        for folder, _, _ in os.walk(real):
+            Path(folder).chmod(0o700)
+        shutil.rmtree(real, ignore_errors=True)
+        if self.root.is_symlink():
+            self.root.unlink()
         self.players.view.close()
-
-
-def _walk(root: Path) -> Iterator[tuple[str, list[str], list[str]]]:
-    import os  # noqa: PLC0415 - only to walk
-
-    return os.walk(root)
-
-
-def tell_nobody(_waiting: Waiting) -> None:
-    """Tell nobody."""
