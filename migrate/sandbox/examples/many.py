@@ -6,6 +6,8 @@ from typing import Any, Final
 from migrate.maas import annotations, naming, rate_limits, resources
 from migrate.maas.resources import DEPLOYMENT, NAMESPACE, POD
 from migrate.records.objects import Json
+from migrate.sandbox.controllers.rendering import ipp_objects
+from migrate.sandbox.controllers.tenancy import Tenancy
 from migrate.sandbox.examples.platform import gateway, made, namespace_object
 from migrate.sandbox.examples.plugins import CUSTOMISED, DEFAULT
 from migrate.sandbox.examples.stories import (
@@ -106,6 +108,7 @@ def half_migrated(version: str) -> list[Json]:
     return [
         *default(version),
         *another(version, a_tenant("blocked"), CUSTOMISED, type="praxis"),
+        *(_ipp(a_tenant("blocked")) if version == "3.6" else []),
         *another(version, held, DEFAULT, type="praxis"),
         _held_pod(held),
         *another(version, a_tenant("claimed"), DEFAULT, type="praxis", status="claimed-by-hand"),
@@ -114,6 +117,30 @@ def half_migrated(version: str) -> list[Json]:
         *another(version, a_tenant(LONG_NAME), DEFAULT, type="praxis", status=annotations.STATUS_CLEANUP_COMPLETE),
         *another(version, a_tenant("left-over"), DEFAULT, type="ipp", migration="blocked", force="true"),
     ]
+
+
+def _ipp(tenant: Tenant) -> list[Json]:
+    """Return what maas-controller had rendered for a tenant before the upgrade: it goes on serving."""
+    config = tenant_objects("3.6", tenant)[1]
+    owner = made(resources.CONFIG, "", resources.CONFIG_NAME)
+    owner["metadata"]["uid"] = "config"  # Owners are linked anew, by name.
+    tenancy = Tenancy(
+        id=tenant.tenant_id,
+        name=tenant.name,
+        namespace=tenant.namespace,
+        gateway_name=tenant.gateway_name,
+        gateway_namespace=tenant.gateway_namespace,
+        infra_namespace=resources.INFRA_NAMESPACE,
+        config=config,
+        config_owner=owner,
+        release="3.6",
+    )
+    entry = {"manager": annotations.MAAS_CONTROLLER, "operation": "Apply", "fieldsType": "FieldsV1", "fieldsV1": {}}
+    found = []
+    for kind, thing in ipp_objects(tenancy):
+        head = {"apiVersion": kind.api_version, "kind": kind.kind}
+        found.append({**head, **thing, "metadata": {**thing["metadata"], "managedFields": [entry]}})
+    return found
 
 
 def _held_pod(tenant: Tenant) -> Json:

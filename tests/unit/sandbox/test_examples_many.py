@@ -98,6 +98,7 @@ def test_a_first_check_finds_every_tenant_that_was_left_on_its_way() -> None:
         LONG_NAME,
     }
     assert "PayloadProcessingBlocked" in why(found, "blocked")
+    assert "DeploymentMissing" not in why(found, "blocked")  # IPP goes on serving it.
     assert "CleanupWaits" in why(found, "held")
     assert "MigrationInTransition" in why(found, "claimed")
     assert "ForceLeftBehind" in why(found, "left-over")
