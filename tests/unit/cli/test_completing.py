@@ -30,7 +30,8 @@ def in_bash(tmp_path: Path, script: str) -> list[str]:
 
 def words_after(*typed: str) -> str:
     words = " ".join(typed)
-    return f'COMPREPLY=(); COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}; _maas_migrate_completion maas-migrate; echo "${{COMPREPLY[@]}}"'
+    begin = f"COMPREPLY=(); COMP_WORDS=({words}); COMP_CWORD={len(typed) - 1}"
+    return f'{begin}; _maas_migrate_completion maas-migrate; echo "${{COMPREPLY[@]}}"'
 
 
 def test_bash_completes_verbs_flags_and_codes(tmp_path: Path) -> None:
