@@ -90,7 +90,7 @@ REASONS: Final[dict[str, ExitCode]] = {
     "PlanIsStale": ExitCode.STALE,
     "RunLocked": ExitCode.LOCKED,
     "OutsideWindow": ExitCode.OUTSIDE_WINDOW,
-    "WindowClosed": ExitCode.OUTSIDE_WINDOW,
+    "WindowClosed": ExitCode.HALTED,
     "NotConfirmed": ExitCode.NOT_CONFIRMED,
     "RunHalted": ExitCode.HALTED,
     "WaitingForUpgrade": ExitCode.HALTED,

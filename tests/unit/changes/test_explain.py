@@ -47,7 +47,8 @@ def test_every_risk_exit_code_step_and_action_has_a_page() -> None:
 
 
 def test_every_reason_of_an_error_has_a_page_with_its_own_exit_code() -> None:
-    importlib.import_module("migrate.cli.wiring")
+    for name in ("migrate.engine.run", "migrate.engine.steps", "migrate.engine.waiting", "migrate.cli.wiring"):
+        importlib.import_module(name)
     found = {kind.reason: kind.exit_code for kind in errors() if kind.__module__.startswith("migrate.")}
 
     assert set(found) <= codes("error")
