@@ -12,7 +12,7 @@ from tests.e2e.api import Json
 from tests.e2e.stage import SHARED, Stage, tenant
 from tests.unit.changes.offline.builders import get_all, inspected
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("e2e-offline")]
+pytestmark = pytest.mark.slow
 
 REAL = SHARED / "clusters" / "real-3.5"
 GAPS = {"NotInSource", "CouldNotRead"}
@@ -70,6 +70,7 @@ def _write(root: Path, files: Mapping[str, Json]) -> None:
         path.write_text(json.dumps(document, indent=1), encoding="utf-8")
 
 
+@pytest.mark.scene
 @pytest.mark.shared
 @pytest.mark.skipif(not REAL.exists(), reason="the shared folder is not beside the checkout")
 def test_a_plan_for_a_real_installation_needs_no_cluster(stage: Stage) -> None:

@@ -218,8 +218,18 @@ def test_a_plan_without_steps_is_done() -> None:
     assert is_done(a_plan(decision="nothing-to-do"), {})
 
 
+def pinned(*tenants: str) -> list[Any]:
+    """Return a cluster after the upgrade, its tenants as part one left them."""
+    return [
+        b.annotated(thing, **{key.PAYLOAD_PROCESSING_TYPE: key.TYPE_IPP})
+        if thing["kind"] == resources.MAAS_TENANT_CONFIG.kind
+        else thing
+        for thing in s.cluster("3.6", *tenants)
+    ]
+
+
 def part_two(**facts: Any) -> Plan:
-    return s.plan(s.cluster("3.6"), platform="3.6", tenants={s.DEFAULT: facts}, runbook=s.UPGRADE, run="r1")
+    return s.plan(pinned(), platform="3.6", tenants={s.DEFAULT: facts}, runbook=s.UPGRADE, run="r1")
 
 
 def test_the_same_decisions_let_the_run_go_on() -> None:
@@ -244,7 +254,7 @@ def test_each_other_decision_is_named(facts: Any, line: str) -> None:
 
 
 def test_a_tenant_more_or_less_is_named() -> None:
-    both = s.plan(s.cluster("3.6", s.DEFAULT, "redteam"), platform="3.6", tenants={s.DEFAULT: {}, "redteam": {}})
+    both = s.plan(pinned(s.DEFAULT, "redteam"), platform="3.6", tenants={s.DEFAULT: {}, "redteam": {}})
 
     assert compare_decisions(s.plan(s.cluster("3.5")), both) == ("tenant redteam: appeared since part one was planned",)
     assert compare_decisions(both, part_two())[0].startswith("tenant redteam: is gone")
@@ -253,9 +263,9 @@ def test_a_tenant_more_or_less_is_named() -> None:
 def test_a_subscription_that_was_made_anew_between_the_parts_is_named_and_a_deleted_one_is_not() -> None:
     one = s.plan(s.cluster("3.5"))
     anew = b.changed(b.a_subscription("free", identity="short"), {"metadata": {"uid": "other"}})
-    without = [thing for thing in s.cluster("3.6") if thing["metadata"]["name"] != "free"]
+    without = [thing for thing in pinned() if thing["metadata"]["name"] != "free"]
 
-    (line,) = compare_decisions(one, s.plan([*s.cluster("3.6"), anew], platform="3.6"))
+    (line,) = compare_decisions(one, s.plan([*pinned(), anew], platform="3.6"))
     assert "free: was made anew since part one" in line
     assert line.endswith("identity was to be legacy, is to be short")
     assert compare_decisions(one, s.plan(without, platform="3.6")) == ()
@@ -264,8 +274,14 @@ def test_a_subscription_that_was_made_anew_between_the_parts_is_named_and_a_dele
 def test_another_identity_of_a_subscription_that_existed_is_named_and_a_new_one_is_not() -> None:
     one = s.plan(s.cluster("3.5"))
     short = b.a_subscription("free", identity="short")
-    two = s.plan([*s.cluster("3.6"), short, b.a_subscription("new", identity="short")], platform="3.6")
+    two = s.plan([*pinned(), short, b.a_subscription("new", identity="short")], platform="3.6")
 
     assert compare_decisions(one, two) == (
         f"subscription {s.DEFAULT}/free: identity was to be legacy, is to be short (existing)",
     )
+
+
+def test_a_pin_that_is_gone_is_named() -> None:
+    (line,) = compare_decisions(s.plan(s.cluster("3.5")), s.plan(s.cluster("3.6"), platform="3.6"))
+
+    assert line.startswith(f"tenant {s.DEFAULT}: the pin to ipp is gone (the type is absent)")
