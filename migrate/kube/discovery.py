@@ -26,6 +26,8 @@ AGGREGATED: Final = (
 )
 """Asks for the whole discovery in one document; an older server answers with the classic one."""
 
+_DOCUMENTS: Final = {"APIVersions", "APIGroupList", "APIResourceList", "APIGroupDiscoveryList"}
+
 COUNTED_AS: Final = "discovery"
 
 
@@ -158,9 +160,11 @@ class _Asker:
         self._policy = policy
 
     def ask(self, path: str) -> Any:
-        return persist(
-            lambda left_s: self._connection.get(path, accept=AGGREGATED, timeout_s=left_s, counted_as=COUNTED_AS),
-            self._policy,
-            self._clock,
-            self._timeout_s,
-        )
+        return persist(lambda left_s: self._once(path, left_s), self._policy, self._clock, self._timeout_s)
+
+    def _once(self, path: str, left_s: float) -> Any:
+        document = self._connection.get(path, accept=AGGREGATED, timeout_s=left_s, counted_as=COUNTED_AS)
+        if get_in(document, "kind") not in _DOCUMENTS:
+            # A login page or a Status that says 200 is no server without kinds.
+            raise NoAnswerError(f"the answer to {path} is no discovery document", cause="garbled")
+        return document

@@ -104,3 +104,12 @@ def test_a_server_that_refuses_discovery_is_refused_and_one_that_fails_is_unreac
         script.on("*", Reply(status=503))
         with pytest.raises(UnreachableError):
             _discover(script, tmp_path)
+
+
+@pytest.mark.parametrize("body", [{"kind": "Status"}, {}, []], ids=["status", "empty", "list"])
+def test_an_answer_that_is_no_discovery_is_not_a_server_without_kinds(tmp_path: Path, body: Any) -> None:
+    with scripted() as script:
+        script.on("/api", Reply(body=body))
+
+        with pytest.raises(UnreachableError):
+            _discover(script, tmp_path)
