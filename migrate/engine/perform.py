@@ -21,7 +21,7 @@ from migrate.engine.ports import (
 )
 from migrate.engine.work import Work
 from migrate.errors import BlockedError, NeedsPersonError, NotAuthorisedError, RunHaltedError, UnreachableError
-from migrate.records.essence import outline
+from migrate.records.essence import outline, veiled
 from migrate.records.journal import Base
 from migrate.records.merging import compose, holds, merge
 from migrate.records.objects import Json, KubeObject, ObjectRef, Record
@@ -65,7 +65,7 @@ def write(work: Work, request: Write, *, patch: Any = None, then: str = "", agai
     intent = {
         "object": request.object,
         "verb": request.verb,
-        "patch": patch,
+        "patch": veiled(patch),
         "uid": request.uid,
         "resourceVersion": request.resource_version,
         "then": then,
@@ -110,9 +110,9 @@ def settle(work: Work) -> None:
         case "delete":
             applied = live is None or live.uid != intent.uid
         case "create":
-            applied = live is not None and holds(live.raw, intent.patch)
+            applied = live is not None and holds(veiled(live.raw), intent.patch)
         case _:
-            applied = live is not None and live.uid == intent.uid and holds(live.raw, intent.patch)
+            applied = live is not None and live.uid == intent.uid and holds(veiled(live.raw), intent.patch)
     # Nobody knows whether it was written and reverted at once; then the run counts as having written.
     moved = live is not None and live.resource_version != intent.resource_version
     data = _seen(work, live) if applied else {}

@@ -11,6 +11,8 @@ from migrate.records.objects import Json, KubeObject, walk
 Fingerprint = NewType("Fingerprint", str)
 
 _LONG_TEXT = 120
+_TEXTS = frozenset({"data", "binaryData", "stringData"})
+_LAST_APPLIED = ("metadata", "annotations", "kubectl.kubernetes.io/last-applied-configuration")
 _SERVER_FIELDS = frozenset({"apiVersion", "kind", "metadata", "status"})
 
 
@@ -48,8 +50,41 @@ def fingerprint(thing: KubeObject, ignore: Iterable[tuple[str, ...]] = ()) -> Fi
 
 
 def outline(thing: KubeObject, ignore: Iterable[tuple[str, ...]] = ()) -> dict[str, Any]:
-    """Return the leaves of the essence by dotted path; a long text stands as its length and digest."""
-    return {".".join(path): _shortened(value) for path, value in walk(essence(thing, ignore)) if path}
+    """
+    Return the leaves of the essence by dotted path.
+
+    A long text stands as its length and digest; so does any text of a ConfigMap and a copy of the whole object,
+    which may hold anything: plans and journals are shown around, backups are not.
+    """
+    return {
+        ".".join(path): _digested(value) if may_hold_anything(path) else _shortened(value)
+        for path, value in walk(essence(thing, ignore))
+        if path
+    }
+
+
+def may_hold_anything(path: tuple[str, ...]) -> bool:
+    """Return whether the value at *path* is free text, which no plan and no journal shows."""
+    return path[:1] != () and (path[0] in _TEXTS or path == _LAST_APPLIED)
+
+
+def veiled(value: Any, path: tuple[str, ...] = ()) -> Any:
+    """Return an object, or a patch of one, with its free texts as length and digest."""
+    if isinstance(value, Mapping):
+        return {key: veiled(inner, (*path, key)) for key, inner in value.items()}
+    return _digested(value) if may_hold_anything(path) else value
+
+
+def has_veiled(patch: Any) -> bool:
+    """Return whether *patch*, out of a journal, is not whole: what it would write stands in it as digests."""
+    return any(may_hold_anything(path) and value is not None for path, value in walk(patch))
+
+
+def _digested(value: Any) -> Any:
+    if not isinstance(value, str):
+        return value
+    encoded = value.encode("utf-8", "surrogatepass")
+    return f"sha256:{hashlib.sha256(encoded).hexdigest()} ({len(encoded)} bytes)"
 
 
 def _shortened(value: Any) -> Any:
@@ -60,10 +95,7 @@ def _shortened(value: Any) -> Any:
             if len(encoded) > _LONG_TEXT
             else value
         )
-    if isinstance(value, str) and len(value) > _LONG_TEXT:
-        encoded = value.encode("utf-8", "surrogatepass")
-        return f"sha256:{hashlib.sha256(encoded).hexdigest()} ({len(encoded)} bytes)"
-    return value
+    return _digested(value) if isinstance(value, str) and len(value) > _LONG_TEXT else value
 
 
 def _without(body: Any, path: tuple[str, ...]) -> Any:

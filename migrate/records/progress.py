@@ -5,6 +5,7 @@ from typing import Any
 
 import msgspec
 
+from migrate.records.essence import has_veiled
 from migrate.records.journal import (
     NEXT,
     SEE_THROUGH,
@@ -276,7 +277,8 @@ class Progress:
             here.forget(ref)
             return
         here.own_version[ref] = str(data.get("resourceVersion", ""))
-        if intent.verb == "patch":
+        if intent.verb == "patch" and not has_veiled(intent.patch):
+            # A text of which the journal has the digest alone cannot be written again from it.
             here.own_patch[ref] = compose(here.own_patch.get(ref, {}), intent.patch)
         here.bases[ref] = Base(
             uid=str(data.get("uid", intent.uid)),

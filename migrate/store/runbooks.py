@@ -14,7 +14,9 @@ from migrate.errors import BadInputError
 from migrate.records.runbook import Runbook
 from migrate.store.atomic import load
 
-LARGEST_BYTES = 1024 * 1024
+LARGEST_BYTES = 128 * 1024
+"""A YAML text is read at some ten thousand bytes a second, and no runbook comes near this."""
+
 _STEP = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+|\.\.\.)\]")
 
 
@@ -69,6 +71,8 @@ def _loaded(data: bytes, name: str, source: str) -> LoadedRunbook:
 
 def parse_runbook(data: bytes, name: str) -> Runbook:
     """Return the runbook in a YAML text. Raises BadInputError with file, line and column."""
+    if len(data) > LARGEST_BYTES:
+        raise _bad(f"{name} is larger than {LARGEST_BYTES} bytes")
     try:
         node = yaml.compose(data, Loader=yaml.SafeLoader)
         value = _plain(node)
@@ -85,6 +89,8 @@ def parse_runbook(data: bytes, name: str) -> Runbook:
         return msgspec.convert(value, Runbook)
     except msgspec.ValidationError as error:
         raise _bad(f"{name}{_place(node, str(error))}: {error}") from error
+    except UnicodeEncodeError as error:
+        raise _bad(f"{name}: it holds half a character, which UTF-8 does not have") from error
 
 
 def _bad(message: str) -> BadInputError:
