@@ -8,7 +8,7 @@ import click
 import msgspec
 
 from migrate.cli.settings import Settings
-from migrate.cli.terminal import leave, paint
+from migrate.cli.terminal import leave, on_screen, paint
 from migrate.errors import BadInputError, OutputError
 from migrate.render.style import Paint
 
@@ -50,7 +50,7 @@ def emit(
     elif settings.output == "name":
         put("".join(f"{name}\n" for name in names))
     else:
-        put(text(paint(settings)))
+        put(on_screen(text(paint(settings))))
 
 
 def put(text: str) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Final
 import click
 import msgspec
 
+from migrate import __version__
 from migrate.cli.logs import start_logging, stop_logging, write_trace
 from migrate.cli.output import begin, put, said
 from migrate.cli.settings import Settings, common, hear
@@ -74,6 +75,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
+@click.version_option(__version__, prog_name="maas-migrate", message="%(prog)s %(version)s")
 @common
 def program() -> None:
     """Migrate Models-as-a-Service on OpenShift AI from 3.5 to 3.6 (IPP to Praxis), and back."""

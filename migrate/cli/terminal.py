@@ -1,6 +1,7 @@
 """The screen: data on stdout, everything else on stderr; colour and questions only where they belong."""
 
 import os
+import shutil
 import sys
 from contextlib import suppress
 from typing import Any, Final
@@ -9,8 +10,10 @@ import click
 
 from migrate.cli.settings import Settings
 from migrate.render.style import Paint, ansi, plain
+from migrate.render.tables import folded
 
 _state: dict[str, Any] = {"settings": Settings()}
+_NARROWEST: Final = 60
 OFF: Final = {"0", "", "false", "no"}
 
 
@@ -61,6 +64,13 @@ def has_colour(stream: Any, settings: Settings) -> bool:
 def paint(settings: Settings) -> Paint:
     """Return how stdout is coloured."""
     return ansi if has_colour(sys.stdout, settings) else plain
+
+
+def on_screen(text: str) -> str:
+    """Return *text* folded to the terminal that stdout is; as it is where it goes to a pipe or a file."""
+    if not sys.stdout.isatty():
+        return text
+    return folded(text, max(shutil.get_terminal_size().columns, _NARROWEST))
 
 
 def can_ask(settings: Settings) -> bool:

@@ -3,6 +3,7 @@
 import getpass
 import logging
 import os
+import re
 import socket
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -26,10 +27,15 @@ from migrate.kube.connection import Connection
 from migrate.kube.lease import NAMESPACE, KubeLock, keeping
 from migrate.kube.lease_record import Holder, holder_identity
 from migrate.records.snapshot import ClusterIdentity, Snapshot
-from migrate.records.window import WindowError, parse_duration
 from migrate.render.escape import escaped
 from migrate.store.run_directory import StateDirectory, find_state_dir
 
+_FACTORS = {"plain": 1.0, "h": 3600.0, "m": 60.0, "s": 1.0, "ms": 0.001}
+_NUMBER = r"\d{1,9}(?:\.\d{1,9})?"
+_DURATION = re.compile(
+    rf"(?P<plain>{_NUMBER})|(?:(?P<h>{_NUMBER})h)?(?:(?P<m>{_NUMBER})m)?(?:(?P<s>{_NUMBER})s)?(?:(?P<ms>{_NUMBER})ms)?",
+    re.ASCII,
+)
 _LOG = logging.getLogger(__name__)
 
 
@@ -152,11 +158,7 @@ def running_context(settings: Settings, *, yes: bool, lock_namespace: str) -> It
 def _options(settings: Settings) -> ConnectOptions:
     timeout_s = 30.0
     if settings.request_timeout:
-        try:
-            text = settings.request_timeout
-            timeout_s = float(text) if text.isdigit() else float(parse_duration(text))
-        except WindowError as error:
-            raise BadInputError(f"--request-timeout: {error}.", resolution="Write it like 10s.") from error
+        timeout_s = _seconds(settings.request_timeout)
     return ConnectOptions(
         kubeconfig=settings.kubeconfig,
         context=settings.context,
@@ -164,6 +166,16 @@ def _options(settings: Settings) -> ConnectOptions:
         as_groups=settings.as_group,
         request_timeout_s=timeout_s,
     )
+
+
+def _seconds(text: str) -> float:
+    """Return a time as kubectl takes it: ``10``, ``1m30s``, ``1.5s``, ``500ms``; 0 for no limit."""
+    parts = _DURATION.fullmatch(text)
+    if not text or parts is None:
+        raise BadInputError(
+            f"--request-timeout {text!r} is no duration.", resolution="Write it like 10s, 1m30s or 500ms."
+        )
+    return sum(float(parts[name] or 0) * factor for name, factor in _FACTORS.items())
 
 
 def _user() -> str:

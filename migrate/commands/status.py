@@ -6,7 +6,7 @@ from migrate.changes.standing import accepted_risks_that_show
 from migrate.commands.context import Context
 from migrate.commands.documents import LockHolder, RunsDocument, RunSummary, StatusDocument
 from migrate.commands.runs import all_states, read_run
-from migrate.errors import MigrateError
+from migrate.errors import ExitCode, MigrateError, first_of
 from migrate.records.journal import RunState
 from migrate.records.verification import Verification
 
@@ -41,25 +41,29 @@ def _summaries(context: Context) -> tuple[RunSummary, ...]:
     )
 
 
-def status(context: Context) -> StatusDocument:
-    """Return runs, lock and risks that still show; what the cluster does not tell is unknown."""
-    return StatusDocument(
+def status(context: Context) -> tuple[StatusDocument, ExitCode]:
+    """Return runs, lock and risks that still show, and the exit code: what the cluster does not tell is no 0."""
+    refusals: list[ExitCode] = []
+    document = StatusDocument(
         state_dir=str(context.state().path),
         runs=_summaries(context),
-        lock=_lock(context),
-        accepted_risks=_risks(context),
+        lock=_lock(context, refusals),
+        accepted_risks=_risks(context, refusals),
     )
+    return document, first_of(*refusals)
 
 
-def _lock(context: Context) -> LockHolder:
+def _lock(context: Context, refusals: list[ExitCode]) -> LockHolder:
     try:
         return context.live().holder()
     except MigrateError as error:
+        refusals.append(error.exit_code)
         return LockHolder(state="unknown", message=error.message)
 
 
-def _risks(context: Context) -> tuple[str, ...]:
+def _risks(context: Context, refusals: list[ExitCode]) -> tuple[str, ...]:
     try:
         return accepted_risks_that_show(context.live().collect())
     except MigrateError as error:
+        refusals.append(error.exit_code)
         return (f"unknown: {error.message}",)

@@ -1,8 +1,10 @@
 """Findings, risks and tenants as text."""
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from migrate.records.assessment import ApiTranslation, Finding, Risk, TenantAssessment
+from migrate.records.snapshot import ClusterIdentity
 from migrate.render.escape import escaped
 from migrate.render.style import MARKS, Paint, plain
 from migrate.render.tables import table
@@ -11,18 +13,37 @@ IMPACTS = ("blocking", "risk", "advisory", "info")
 
 
 def findings_text(findings: Sequence[Finding], paint: Paint = plain) -> str:
-    """Return each finding in two or three lines: what is the case, and the next move."""
-    return "".join(_finding(finding, paint) for impact in IMPACTS for finding in findings if finding.impact == impact)
+    """Return each finding in two or three lines: what is the case, and the next move, said once where it repeats."""
+    ordered = [finding for impact in IMPACTS for finding in findings if finding.impact == impact]
+    pairs = zip_longest(ordered, ordered[1:])
+    return "".join(_finding(finding, paint, last=not _goes_on(finding, after)) for finding, after in pairs)
 
 
-def _finding(finding: Finding, paint: Paint) -> str:
+def _goes_on(finding: Finding, following: Finding | None) -> bool:
+    """Return whether the next finding is of the same kind and asks for the same move."""
+    return following is not None and (finding.code, finding.impact, finding.resolution) == (
+        following.code,
+        following.impact,
+        following.resolution,
+    )
+
+
+def _finding(finding: Finding, paint: Paint, *, last: bool) -> str:
     where = escaped(finding.object) if finding.object else "cluster"
     head = f"{MARKS[finding.impact]} {finding.impact:<8} {finding.code}"
     lines = [f"{paint(head, finding.impact)}  {where}{' ' + escaped(finding.path) if finding.path else ''}"]
     lines.append(f"    {escaped(finding.message)}")
-    if finding.resolution:
+    if finding.resolution and last:
         lines.append(f"    -> {escaped(finding.resolution)}")
     return "\n".join(lines) + "\n"
+
+
+def cluster_text(cluster: ClusterIdentity) -> str:
+    """Return which cluster this is, on one line, without what is not known of it."""
+    parts = [f"id {escaped(cluster.id)}" if cluster.id else "id unknown"]
+    parts += [f"context {escaped(cluster.context)}"] if cluster.context else []
+    parts += [f"through {escaped(cluster.proxy)}"] if cluster.proxy else []
+    return f"{escaped(cluster.server)} ({', '.join(parts)})"
 
 
 def tally(findings: Sequence[Finding]) -> str:

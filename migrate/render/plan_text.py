@@ -8,7 +8,7 @@ import msgspec
 from migrate.records.plan import Ask, BackUp, Gate, Pause, Plan, Step, Subscriptions, Wait
 from migrate.records.predicates import describe
 from migrate.render.escape import escaped
-from migrate.render.findings import findings_text, risks_text, tally, tenants_text
+from migrate.render.findings import cluster_text, findings_text, risks_text, tally, tenants_text
 from migrate.render.git_text import git_text
 from migrate.render.style import Paint, plain
 from migrate.render.tables import duration, indented
@@ -50,7 +50,7 @@ def _head(plan: Plan) -> str:
     cluster = plan.cluster
     lines = [
         f"Plan        {plan.id}",
-        f"Cluster     {escaped(cluster.server)} (id {escaped(cluster.id)}, context {escaped(cluster.context)})",
+        f"Cluster     {cluster_text(cluster)}",
         f"Platform    {plan.platform}",
         f"Runbook     {plan.runbook.name} ({plan.runbook.digest[:12]})",
         f"Read at     {plan.created_at}",

@@ -1,8 +1,12 @@
 """Columns of text, as kubectl prints them."""
 
+import textwrap
 from collections.abc import Sequence
+from typing import Final
 
 from migrate.render.escape import escaped
+
+_TYPED: Final = ("maas-migrate ", "kubectl ", "oc ")
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -18,6 +22,28 @@ def table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def indented(text: str, by: str = "  ") -> str:
     """Return every line of *text* behind *by*."""
     return "".join(by + line if line.strip() else line for line in text.splitlines(keepends=True))
+
+
+def folded(text: str, width: int) -> str:
+    """
+    Return *text* with long prose folded at *width* columns, what follows standing under its beginning.
+
+    Rows of tables, coloured lines, and lines that are to be copied into a shell stay whole.
+    """
+    return "".join(_folded(line, width) for line in text.splitlines(keepends=True))
+
+
+def _folded(line: str, width: int) -> str:
+    words = line.strip()
+    if len(line) <= width or "   " in words or "\x1b" in words or any(mark in words for mark in _TYPED):
+        return line
+    margin = line[: len(line) - len(line.lstrip())]
+    hanging = margin + ("   " if words.startswith("-> ") else "  " if words.startswith("- ") else "")
+    end = "\n" if line.endswith("\n") else ""
+    lines = textwrap.wrap(
+        words, width, initial_indent=margin, subsequent_indent=hanging, break_long_words=False, break_on_hyphens=False
+    )
+    return "\n".join(lines) + end
 
 
 def duration(seconds: float) -> str:

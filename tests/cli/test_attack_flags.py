@@ -1,11 +1,13 @@
 """The flags that stand everywhere, before and after the verb, each with an effect."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from tests.cli.conftest import Call
+from tests.e2e.stage import Stage
 
 
 @pytest.mark.parametrize("words", [("-q", "plan"), ("plan", "-q")], ids=["before", "after"])
@@ -52,3 +54,25 @@ def test_the_flags_of_one_call_do_not_reach_the_next(on: Call, call: Call, tmp_p
     assert "plan saved as" in on("plan").err
     assert path.stat().st_size == size
     assert call("nonsense").err.startswith("error: ")
+
+
+def test_status_that_could_not_ask_says_so_and_is_no_0(on: Call, call: Call, stage: Stage, tmp_path: Path) -> None:
+    gone = tmp_path / "gone"
+    gone.write_text(re.sub(r"127\.0\.0\.1:\d+", "127.0.0.1:1", stage.kubeconfig.read_text(encoding="utf-8")))
+
+    refused, unreachable = on("status", "--context", "user"), call("status", "--kubeconfig", str(gone))
+
+    assert (on("status").code, refused.code, unreachable.code) == (0, 4, 5)
+    assert "unknown: Not permitted: get Lease" in refused.out
+    assert unreachable.out.count("cannot be reached") == 2
+
+
+@pytest.mark.parametrize(
+    ("said", "code"), [("1.5s", 2), ("0", 2), ("10", 2), ("1m30s", 2), ("9000ms", 2), ("1x", 3), ("-1", 3)]
+)
+def test_the_request_timeout_is_written_as_for_kubectl(on: Call, said: str, code: int) -> None:
+    assert on("check", "-o", "name", f"--request-timeout={said}").code == code
+
+
+def test_the_version_flag_that_everybody_tries(call: Call) -> None:
+    assert call("--version").out.startswith("maas-migrate ")

@@ -23,9 +23,10 @@ def command(context: click.Context, run: str) -> int:
         state = run_status(context_of(settings), run)
         emit(settings, state, lambda paint: run_text(state, paint), names=[state.id])
     else:
-        document = status(context_of(settings))
+        document, code = status(context_of(settings))
         names = [entry.id for entry in document.runs]
         emit(settings, document, lambda _: _text(document), names=names)
+        return code
     return 0
 
 
@@ -35,6 +36,6 @@ def _text(document: StatusDocument) -> str:
     return status_text(
         state_dir=document.state_dir,
         runs=document.runs,
-        lock=f"{words} {lock.message}".strip(),
+        lock=f"{words}: {lock.message}" if lock.message else words,
         risks=document.accepted_risks,
     )
