@@ -6,6 +6,11 @@ STAMP := $(VENV)/.installed
 TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
+.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum reliability
+SEEDS ?= 1000
+FROM ?= 0
+N ?= 200
+TORTURE := PYTHONHASHSEED=0 $(BIN)/python -m tests.torture
 setup: $(STAMP)
 
 $(STAMP): pyproject.toml
@@ -33,6 +38,28 @@ apiserver: setup
 
 test-real: apiserver
 	$(BIN)/python -m pytest -n 2 --dist loadgroup --targets $(TARGETS) $(TEST_FLAGS)
+
+# What must hold whatever goes wrong (docs/reliability.md). One seed, one story; each finding says how to play it again.
+torture: setup
+	$(TORTURE) --seeds $(SEEDS) --from $(FROM) --jobs 2 --record
+
+torture-pairs: setup
+	$(TORTURE).levels pairs --number $(N) --from $(FROM) --command "make torture-pairs N=$(N)"
+
+torture-kills: setup
+	$(TORTURE).levels kills --number $(N) --from $(FROM) --command "make torture-kills N=$(N)"
+
+torture-disk: setup
+	$(TORTURE).levels disk --command "make torture-disk"
+
+torture-sweep: setup
+	$(TORTURE).levels sweep --command "make torture-sweep"
+
+museum: setup
+	$(TORTURE).levels museum --command "make museum"
+
+reliability: setup
+	$(BIN)/python -m tests.torture.results
 
 demo: setup
 	$(BIN)/python -m tests.demo

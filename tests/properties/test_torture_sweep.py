@@ -12,21 +12,21 @@ import pytest
 from migrate.records.steps import Step
 from tests.torture.sweep import COURSES, SWEPT, Course, Sweep
 
-SHARES = [(course, share, of) for course, of in zip(COURSES, (4, 2, 3, 4), strict=True) for share in range(of)]
-
 
 @pytest.mark.timeout(900)
-@pytest.mark.parametrize(
-    ("course", "share", "of"), SHARES, ids=[f"{c.name}-{s}".replace(" ", "-") for c, s, _ in SHARES]
-)
-def test_no_fault_at_any_place_loses_anything(course: Course, share: int, of: int) -> None:
-    sweep = Sweep(course=course, share=share, of=of)
+@pytest.mark.parametrize("course", COURSES[:2], ids=lambda course: course.name)
+def test_no_fault_at_any_place_loses_anything(course: Course) -> None:
+    must_lose_nothing(course)
+
+
+def must_lose_nothing(course: Course) -> None:
+    """Sweep *course*, and hold it to its bar: every case, and none with a violation."""
+    sweep = Sweep(course=course)
 
     bad = sweep.run()
 
     assert [str(case) for case in bad] == []
-    expected = sum(len(SWEPT[point.place]) * 2 for point in sweep.points)
-    assert len(sweep.cases) in {expected // of, expected // of + 1}
+    assert len(sweep.cases) == sum(len(SWEPT[point.place]) * 2 for point in sweep.points)
 
 
 def test_every_step_of_a_run_has_a_place_where_it_may_be_killed() -> None:

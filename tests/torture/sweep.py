@@ -299,7 +299,8 @@ class WayOn:
     def _once_more(self, way_on: str) -> Outcome:
         world = self.world
         runs = world.runs()
-        if way_on == "rollback":
+        never_went_back = self.course.name == "back" and bool(runs) and bool(runs[-1].ended_at)
+        if way_on == "rollback" or never_went_back:
             self.checker.verb = "rollback"
             return world.rollback(runs[-1].id)
         self.checker.verb = ""
