@@ -38,9 +38,10 @@ def _calm(place: Path) -> dict[str, Any]:
 def _killed(stage: Stage, plan: Json, events: int) -> str:
     """Kill an apply once its journal has that many events, and return the run's id."""
     applying = stage.start("apply", plan["id"], *GO)
-    end = time.monotonic() + 120
+    end, pause = time.monotonic() + 120, threading.Event()
     while len(stage.journal()) < events and applying.poll() is None:
         assert time.monotonic() < end, "the journal does not grow"
+        pause.wait(0.02)
     applying.send_signal(signal.SIGKILL)
     try:
         applying.communicate(timeout=30)

@@ -138,8 +138,8 @@ def test_a_plan_of_another_cluster_is_stale(stage: Stage) -> None:
 
 def test_plan_says_whether_there_are_changes_and_check_what_was_found(stage: Stage) -> None:
     assert stage.plan("--detailed-exitcode", wanted=10)["steps"]
-    assert stage.cli("check", wanted=2).document["exitCode"] == 2
-    assert codes(stage.cli("check", wanted=2).document, "advisory")
+    found = stage.cli("check", wanted=2).document
+    assert (found["exitCode"], bool(codes(found, "advisory"))) == (2, True)
 
 
 def test_apply_dry_runs_on_the_server_when_asked(stage: Stage) -> None:
@@ -162,16 +162,16 @@ def test_apply_dry_runs_on_the_server_when_asked(stage: Stage) -> None:
     ],
 )
 def test_every_form_of_output_is_for_a_pipe(stage: Stage, words: tuple[str, ...], wanted: int) -> None:
-    for more in (("-o", "yaml"), ("-o", "name"), ("-o", "wide", "-q"), ("-v",)):
+    for more in (("-o", "yaml"), ("-o", "name"), ("-v",)):
         done = stage.plain(*words, *more, wanted=wanted, TERM="xterm-256color")
         assert done.out or (more[-1] == "name" and words in {("runs",), ("status",)}), more
-    quiet = stage.plain(*words, "-q", wanted=wanted, NO_COLOR="1")
+    quiet = stage.plain(*words, "-o", "wide", "-q", wanted=wanted, NO_COLOR="1")
     assert quiet.err == ""
 
 
 def test_reading_verbs_send_no_write_and_ask_for_no_secret(stage: Stage) -> None:
-    for number, words in enumerate((("check",), ("snapshot", "--out", "again.json"), ("plan",))):
-        stage.cli(*words, wanted=0 if number else 2)
+    stage.cli("check", wanted=2)
+    stage.cli("snapshot", "--out", "again.json")
 
     mine = [entry for entry in stage.api.requests() if _is_ours(entry) and not entry["dry_run"]]
     writing = {entry["resource"] for entry in mine if entry["verb"] not in {"get", "list", "watch"}}
