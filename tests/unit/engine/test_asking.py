@@ -1,7 +1,5 @@
 """What is asked of the person, and what a run that ended does when it is called again."""
 
-
-
 from migrate.engine.hands import Ending
 from migrate.engine.ports import Answer
 from migrate.engine.run import run
