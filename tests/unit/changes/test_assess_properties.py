@@ -54,7 +54,9 @@ CLUSTERS = [
         on_praxis(a_cluster("3.6", "models-as-a-service", "redteam")),
     )
 ]
-ODD = st.sampled_from([None, "", "x", 0, -1, 1.5, True, [], {}, [None], [[]], [{}], {"a": None}, "\x1b[31m", "é" * 300])
+ODD: st.SearchStrategy[Any] = st.sampled_from(
+    [None, "", "x", 0, -1, 1.5, True, [], {}, [None], [[]], [{}], {"a": None}, "\x1b[31m", "é" * 300]
+)
 
 
 def _paths(value: Any, path: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
