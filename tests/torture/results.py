@@ -33,10 +33,7 @@ PROMISES: Final = (
     ("I1", "No destructive call before a backup of exactly that object is on disk, synced, read again and matching."),
     ("I2", "A sealed backup never changes; any damage is found before use."),
     ("I3", "Two runs do not interleave writes; writing stops in time when the lease is not renewed."),
-    (
-        "I4",
-        "Nobody else's write is lost: UID and resourceVersion on every patch and delete; nothing is sent again blindly.",
-    ),
+    ("I4", "Nobody else's write is lost: UID and resourceVersion on every patch and delete, nothing sent blindly."),
     ("I5", "A run with any number of crashes and resumes ends in the same cluster as one without."),
     ("I6", "From any crash point a rollback restores what can be restored, and touches nothing else."),
     ("I7", "Writes stay within the plan, and the plan within the closed table."),
