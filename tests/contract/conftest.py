@@ -1,15 +1,12 @@
 """The target of the likeness cases: each is an API server over HTTPS with the same tokens, kinds and rules."""
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from migrate.sandbox.apiserver import ApiServer, make_certificates, serve
-from migrate.sandbox.kubeconfig import TOKENS
 from tests.contract.differences import EMBEDDED_DIFFERS
-from tests.contract.likeness import KINDS, Api
-from tests.real.servers import control_plane
+from tests.contract.likeness import Api
+from tests.contract.likeness_targets import embedded_api, real_api
 from tests.servers.locate import Programs
 
 REAL = pytest.mark.real
@@ -34,25 +31,9 @@ def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     """An API server that serves the kinds of the likeness cases and whose early history is gone."""
     folder = tmp_path_factory.mktemp(request.param)
     if request.param == "embedded":
-        yield from _embedded(folder / "ca.crt")
+        with embedded_api(folder) as api:
+            yield api
         return
     programs: Programs = request.getfixturevalue("programs")
-    with control_plane(folder / "plane", programs) as plane:
-        api = Api("real", plane.url, plane.ca_file)
-        api.install(KINDS)
-        api.await_kinds(KINDS)
-        plane.restart_api()  # The watch cache begins anew, so a watch from the beginning is too old.
-        api.await_kinds(KINDS)
-        yield api
-
-
-def _embedded(ca_file: Path) -> Iterator[Api]:
-    certificates = make_certificates()
-    ca_file.write_bytes(certificates.ca_pem)
-    server = ApiServer()
-    with serve(server, tokens=TOKENS, tls=certificates.context) as running:
-        api = Api("embedded", running.url, ca_file)
-        api.install(KINDS)
-        api.await_kinds(KINDS)
-        server.compact()
+    with real_api(folder, programs) as api:
         yield api

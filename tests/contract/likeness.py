@@ -15,7 +15,19 @@ import urllib3
 
 from tests.contract.likeness_kinds import GROUP, KINDS
 
-__all__ = ["APPLY", "JSON_PATCH", "KINDS", "MERGE", "STRATEGIC", "Answer", "Api", "Seen", "config_maps", "lamps"]
+__all__ = [
+    "APPLY",
+    "JSON",
+    "JSON_PATCH",
+    "KINDS",
+    "MERGE",
+    "STRATEGIC",
+    "Answer",
+    "Api",
+    "Seen",
+    "config_maps",
+    "lamps",
+]
 
 MERGE: Final = "application/merge-patch+json"
 JSON_PATCH: Final = "application/json-patch+json"
@@ -149,8 +161,8 @@ class Api:
         assert made.status == 201, made
         return name
 
-    def watch(self, path: str, *, count: int = 99, within_s: float = 5.0, **query: Any) -> Seen:
-        """Watch until *count* events came, the server ended it, or nothing came for *within_s*."""
+    def watch(self, path: str, *, count: int = 99, within_s: float = 5.0, last: str = "", **query: Any) -> Seen:
+        """Watch until *count* events or one of *last* came, the server ended it, or nothing came for *within_s*."""
         headers = {"Accept": JSON, "Authorization": f"Bearer {ADMIN}"}
         where = f"{self.url}{path}?{urlencode({'watch': 'true', **query})}"
         timeout = urllib3.Timeout(connect=5.0, read=within_s)
@@ -160,7 +172,7 @@ class Api:
             refused = _document(answer.read().decode())
             answer.release_conn()
             return Seen(status=answer.status, events=[{"type": "ERROR", "object": refused}], ended_after_s=0.0)
-        events, ended = _events(answer, count)
+        events, ended = _events(answer, count, last)
         answer.close()
         after = time.monotonic() - began if ended else None
         return Seen(status=200, events=events, ended_after_s=after)
@@ -225,11 +237,11 @@ def until(holds: Callable[[], bool], patience_s: float = PATIENCE_S) -> None:
         time.sleep(0.05)  # noqa: TID251 - a server does it by itself; nothing tells when
 
 
-def _events(answer: Any, count: int) -> tuple[list[dict[str, Any]], bool]:
+def _events(answer: Any, count: int, last: str) -> tuple[list[dict[str, Any]], bool]:
     events: list[dict[str, Any]] = []
     left = b""
     try:
-        while len(events) < count:
+        while len(events) < count and not (last and any(_name(event) == last for event in events)):
             chunk = answer.read1(65536)
             if not chunk:
                 return events, True
@@ -238,6 +250,10 @@ def _events(answer: Any, count: int) -> tuple[list[dict[str, Any]], bool]:
     except (urllib3.exceptions.ReadTimeoutError, urllib3.exceptions.ProtocolError):
         return events, False
     return events, False
+
+
+def _name(event: dict[str, Any]) -> str:
+    return str(event["object"].get("metadata", {}).get("name", ""))
 
 
 def _document(text: str) -> dict[str, Any]:

@@ -187,13 +187,14 @@ class ApiServer:
         if resource.group in REVIEW_GROUPS and target.verb == "create":
             answer = review(resource.kind, user, shape(call, read_body(call)), self._may, self._access.rules)
             return Response(status=201, document=answer)
-        response = perform(self.core, call)
+        try:
+            response = perform(self.core, call)
+        except StatusError as error:
+            error.headers |= _warned(call)
+            raise
         if isinstance(response.stream, Watch):
             self._remember((target, user.name, response.stream))
-        if call.warnings:
-            told = ", ".join(f'299 - "{_escaped(warning)}"' for warning in call.warnings)
-            response = replace(response, headers={**response.headers, "Warning": told})
-        return response
+        return replace(response, headers={**response.headers, **_warned(call)}) if call.warnings else response
 
     def _open_watches(self) -> list[tuple[Target, str, Watch]]:
         with self._watches_lock:
@@ -222,6 +223,11 @@ def _core(store: Store, clock: Clock | None, rng: random.Random | None, like: Ca
         clock=clock or SystemClock(),
         rng=rng or random.Random(),
     )
+
+
+def _warned(call: Call) -> dict[str, str]:
+    told = ", ".join(f'299 - "{_escaped(warning)}"' for warning in call.warnings)
+    return {"Warning": told} if told else {}
 
 
 def _escaped(text: str) -> str:

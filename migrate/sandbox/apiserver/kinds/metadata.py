@@ -103,10 +103,10 @@ def _check_annotations(annotations: dict[str, str]) -> list[Cause]:
 
 def _check_owners(owners: list[Document]) -> list[Cause]:
     causes = []
-    for index, owner in enumerate(owners):
+    for owner in owners:
         for field in ("apiVersion", "kind", "name", "uid"):
             if not owner.get(field):
-                where = f"metadata.ownerReferences[{index}].{field}"
+                where = f"metadata.ownerReferences.{field}"
                 causes.append(Cause.invalid(where, owner.get(field) or "", "must not be empty"))
     if sum(bool(owner.get("controller")) for owner in owners) > 1:
         detail = "Only one reference can have Controller set to true"

@@ -26,7 +26,6 @@ _UNOWNED: Final = frozenset(
             "deletionTimestamp",
             "deletionGracePeriodSeconds",
             "generation",
-            "generateName",
             "managedFields",
             "selfLink",
         )
@@ -80,7 +79,14 @@ def parts(schema: Document, value: Any) -> dict[str, tuple[Document, Any]]:
 
 def owned_paths(schema: Document, document: Any, *, containers: bool = False) -> set[Path]:
     """Return the fields of *document*; with *containers* also the objects that hold them."""
-    return set(_walk(schema, document, (), containers=containers)) - _UNOWNED
+    return set(_walk(schema, document, (), containers=containers)) - _UNOWNED - _always_there(schema)
+
+
+def _always_there(schema: Document) -> set[Path]:
+    """Return the parts that a compiled-in kind has even when nobody set them: Go's structs, but not its maps."""
+    if "x-kubernetes-group-version-kind" not in schema:
+        return set()
+    return {("f:" + name,) for name, node in schema["properties"].items() if "properties" in node}
 
 
 def _walk(schema: Document, value: Any, path: Path, *, containers: bool) -> Iterator[Path]:
@@ -89,7 +95,7 @@ def _walk(schema: Document, value: Any, path: Path, *, containers: bool) -> Iter
             yield path
         return
     is_item = bool(path) and path[-1][0] == "k"
-    if len(path) > 1 and (not value or is_item or containers):
+    if path and (not value or is_item or containers):
         yield path
     for name, (node, item) in parts(schema, value).items():
         yield from _walk(node, item, (*path, name), containers=containers)
@@ -100,7 +106,8 @@ def compare(schema: Document, old: Any, new: Any) -> tuple[set[Path], set[Path]]
     touched: set[Path] = set()
     removed: set[Path] = set()
     _compare(schema, old, new, (), touched, removed)
-    return touched - _UNOWNED, removed - _UNOWNED
+    left_out = _UNOWNED | _always_there(schema)
+    return touched - left_out, removed - left_out
 
 
 def _compare(schema: Document, old: Any, new: Any, path: Path, touched: set[Path], removed: set[Path]) -> None:

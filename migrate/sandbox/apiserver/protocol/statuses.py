@@ -126,7 +126,7 @@ def status_document(
         "reason": reason,
         "code": code,
     }
-    if details:
+    if details is not None:
         document["details"] = details
     return document
 
@@ -210,13 +210,13 @@ def method_not_allowed() -> StatusError:
 def unsupported_media_type(accepted: Sequence[str]) -> StatusError:
     """Return the refusal for a body of another type."""
     message = "the body of the request was in an unknown format - accepted media types include: " + ", ".join(accepted)
-    return StatusError(415, "UnsupportedMediaType", message, details={})
+    return StatusError(415, "UnsupportedMediaType", message)
 
 
 def not_acceptable(accepted: Sequence[str]) -> StatusError:
     """Return the refusal for an Accept header that cannot be met."""
     message = "only the following media types are accepted: " + ", ".join(accepted)
-    return StatusError(406, "NotAcceptable", message, details={})
+    return StatusError(406, "NotAcceptable", message)
 
 
 def expired(message: str) -> StatusError:

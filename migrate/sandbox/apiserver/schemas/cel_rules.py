@@ -168,7 +168,9 @@ def _cause(rule: Document, value: Any, path: str, detail: str) -> Cause:
         return Cause.forbidden(field, detail)
     if reason == "FieldValueDuplicate":
         return Cause.duplicate(field, text)
-    return Cause(reason, field, f"Invalid value: {shown(text)}: {detail}")
+    # Objects and lists are not printed: the field says where they stand.
+    told = "" if isinstance(value, dict | list) else f"{shown(value)}: "
+    return Cause(reason, field, f"Invalid value: {told}{detail}")
 
 
 def _optional(old: Any) -> Any:

@@ -52,6 +52,9 @@ def _object(schema: Document, value: Document, path: str, reading: _Reading) -> 
         if node is None:
             reading.unknown.append(inner.replace(_KEY, "."))
             continue
+        if item is None and isinstance(extra, dict) and node is extra and extra.get("type") == "string":
+            made[name] = ""  # A null in a map of texts is the empty text, as Go reads it.
+            continue
         read = _value(node, item, inner, reading)
         if read is not None and not (_is_left_out(node, read) and name not in schema.get("required", ())):
             made[name] = read

@@ -38,6 +38,9 @@ class Core:
         return timestamp(self.clock.now())
 
 
+_VALIDATIONS: Final = ("", "Ignore", "Strict", "Warn")
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Call:
     """A request that has been understood: who wants what of which resource."""
@@ -71,15 +74,34 @@ class Call:
         """Whether nothing may be stored."""
         value = self.option("dryRun")
         if value not in {"", "All"}:
-            raise self.invalid_option(Cause.unsupported("dryRun", value, ["All"]))
+            raise self.invalid_option(Cause.unsupported("dryRun", [value], ["All"]))
         return value == "All"
+
+    def must_have_usable_options(self) -> None:
+        """
+        Look at the options of a write before anything else.
+
+        Raises:
+            StatusError: One has a value that it cannot have.
+        """
+        values = (
+            ("dryRun", self.option("dryRun"), ["All"], True),
+            ("fieldValidation", self.option("fieldValidation"), list(_VALIDATIONS), False),
+        )
+        causes = [
+            Cause.unsupported(name, [value] if is_list else value, allowed)
+            for name, value, allowed, is_list in values
+            if value and value not in allowed
+        ]
+        if causes:
+            raise self.invalid_option(*causes)
 
     @property
     def field_validation(self) -> str:
         """What becomes of unknown fields: ``Strict``, ``Warn`` or ``Ignore``."""
         value = self.option("fieldValidation") or "Warn"
         if value not in {"Strict", "Warn", "Ignore"}:
-            raise self.invalid_option(Cause.unsupported("fieldValidation", value, ["Ignore", "Strict", "Warn"]))
+            raise self.invalid_option(Cause.unsupported("fieldValidation", value, _VALIDATIONS))
         return value
 
     def manager(self, operation: Operation) -> Manager:
@@ -103,10 +125,10 @@ class Call:
         """Return the refusal for the absent object."""
         return not_found(self.resource.plural, self.resource.group, name or self.target.name)
 
-    def invalid_option(self, cause: Cause) -> StatusError:
-        """Return the refusal for a query parameter of a wrong value."""
+    def invalid_option(self, *causes: Cause) -> StatusError:
+        """Return the refusal for query parameters of wrong values."""
         kind = _OPTIONS.get(self.request.method, "ListOptions")
-        return invalid(kind, "meta.k8s.io", "", [cause])
+        return invalid(kind, "meta.k8s.io", "", causes)
 
 
 def whole_number(call: Call, name: str) -> int | None:

@@ -15,6 +15,7 @@ def create(core: Core, call: Call) -> Response:
     Raises:
         StatusError: It cannot be created.
     """
+    call.must_have_usable_options()
     document = shape(call, read_body(call))
     place(call, document)
     version = metadata_of(document).get("resourceVersion")

@@ -55,7 +55,7 @@ def _read_options(call: Call) -> Document:
             raise bad_request("preconditions is no JSON object")
     policy = call.option("propagationPolicy") or options.get("propagationPolicy") or ""
     if policy not in {"", "Background", *_POLICIES}:
-        allowed = ["Background", "Foreground", "Orphan"]
+        allowed = ["Foreground", "Background", "Orphan", "nil"]
         raise call.invalid_option(Cause.unsupported("propagationPolicy", policy, allowed))
     if call.option("orphanDependents").lower() == "true" or options.get("orphanDependents"):
         policy = "Orphan"

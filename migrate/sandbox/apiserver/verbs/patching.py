@@ -15,6 +15,7 @@ from migrate.sandbox.apiserver.protocol.statuses import (
 from migrate.sandbox.apiserver.protocol.values import Document, clone, decode, decode_yaml, metadata_of, without
 from migrate.sandbox.apiserver.protocol.wire import Response
 from migrate.sandbox.apiserver.schemas.typed import TypedDecodeError
+from migrate.sandbox.apiserver.schemas.validation import validate
 from migrate.sandbox.apiserver.verbs.bodies import check_kind, media_type, read_declared, shape_patched
 from migrate.sandbox.apiserver.verbs.call import Call, Core, as_version, must_get
 from migrate.sandbox.apiserver.verbs.creating import place
@@ -37,6 +38,7 @@ def patch(core: Core, call: Call) -> Response:
     accepted = [JSON_PATCH, MERGE_PATCH, APPLY_PATCH] + ([] if call.resource.custom else [STRATEGIC_PATCH])
     if kind not in accepted:
         raise unsupported_media_type(accepted)
+    call.must_have_usable_options()
     if kind == APPLY_PATCH:
         return _apply(core, call)
     if call.option("force"):
@@ -139,6 +141,11 @@ def _declared(call: Call, applied: Document) -> Document:
         raise _untyped(call, str(error)) from error
     if unknown:
         raise _untyped(call, ", ".join(f".{path}: field not declared in schema" for path in unknown))
+    if call.resource.custom:
+        misfits = [cause for cause in validate(call.schema, made) if cause.reason == "FieldValueTypeInvalid"]
+        misfits = [cause for cause in misfits if not cause.message.endswith('"null"')]  # To apply, null is no value.
+        if misfits:
+            raise _untyped(call, ", ".join(f".{cause}" for cause in misfits))
     return made
 
 
@@ -169,8 +176,10 @@ def _create_by_apply(core: Core, call: Call, applied: Document) -> Response:
 
 def _precondition(call: Call, uid: str) -> StatusError:
     message = f"uid mismatch: the provided object specified uid {uid}, and no existing object was found"
-    details = {"name": call.target.name, "group": call.resource.group, "kind": call.resource.plural}
-    prefix = f'Operation cannot be fulfilled on {call.resource.plural} "{call.target.name}": '
+    details = {"name": call.target.name, "kind": call.resource.plural}
+    details |= {"group": call.resource.group} if call.resource.group else {}
+    which = f"{call.resource.plural}.{call.resource.group}".rstrip(".")
+    prefix = f'Operation cannot be fulfilled on {which} "{call.target.name}": '
     return StatusError(409, "Conflict", prefix + message, details=details)
 
 

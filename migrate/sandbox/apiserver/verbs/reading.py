@@ -114,7 +114,8 @@ def _revision(call: Call) -> int | None:
     if not text:
         return None
     if not text.isdigit():
-        raise bad_request(f'Invalid value: "{text}": strconv.ParseUint: parsing "{text}": invalid syntax')
+        why = f'strconv.ParseUint: parsing "{text}": invalid syntax'
+        raise bad_request(f'invalid resource version: resourceVersion: Invalid value: "{text}": {why}')
     return int(text)
 
 

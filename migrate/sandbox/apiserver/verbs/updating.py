@@ -16,6 +16,7 @@ def update(core: Core, call: Call) -> Response:
     Raises:
         StatusError: It cannot be replaced.
     """
+    call.must_have_usable_options()
     document = shape(call, read_body(call))
     place(call, document)
     name = metadata_of(document).setdefault("name", call.target.name)
@@ -23,6 +24,8 @@ def update(core: Core, call: Call) -> Response:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.target.name})")
     with core.store.lock:
         old = core.store.get(call.resource.key, call.slot)
+        if old is None and call.dry_run and not call.resource.created_by_update:
+            raise call.not_found()  # Nothing is written, so no precondition is looked at.
         _must_be_same_object(call, old or {}, document)
         if old is None:
             return _create(core, call, document)

@@ -189,13 +189,12 @@ def check_version(call: Call, old: Document, new: Document) -> None:
         if resource.unconditional or call.request.method == "PATCH":
             metadata_of(new)["resourceVersion"] = metadata_of(old)["resourceVersion"]
             return
-        shown = 0 if not resource.custom else "0x0"
         cause = Cause(
             "FieldValueInvalid",
             "metadata.resourceVersion",
-            f"Invalid value: {shown}: must be specified for an update",
+            "Invalid value: 0: must be specified for an update",
         )
-        raise invalid(resource.kind, resource.group, name_of(old), [cause])
+        raise invalid(resource.plural, resource.group, name_of(old), [cause])
     if wanted != metadata_of(old)["resourceVersion"]:
         raise conflict(resource.plural, resource.group, name_of(old))
 
