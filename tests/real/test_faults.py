@@ -1,0 +1,72 @@
+"""What happens to a run when the real thing fails: servers stop and start, a token is of the past, history is gone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.e2e import cluster
+from tests.e2e.stage import GO
+from tests.real import rights
+from tests.real.stage import Play, RealStage, real_stage
+from tests.servers.locate import Programs
+
+pytestmark = [pytest.mark.real, pytest.mark.slow]
+
+
+@pytest.fixture
+def stage(programs: Programs, tmp_path: Path) -> Iterator[RealStage]:
+    with real_stage(tmp_path, programs, Play(example="default", controllers="3.6")) as found:
+        yield found
+
+
+@pytest.mark.xdist_group("real-fault-api")
+def test_an_api_server_that_restarts_under_a_run_costs_time_only(stage: RealStage) -> None:
+    plan = stage.plan()
+    running = stage.start("apply", plan["id"], *GO)
+    stage.until("the flip is written", lambda: cluster.annotations(stage).get(cluster.TYPE) == "praxis")
+
+    stage.plane.restart_api()
+    done = stage.finish(running, None)
+    if done.code:
+        assert done.code in {20, 22}, done.err
+        stage.cli("resume", *GO)
+
+    assert cluster.on_praxis(stage)
+    assert stage.cli("verify", stage.run_id()).document["passed"] is True
+
+
+@pytest.mark.xdist_group("real-fault-etcd")
+def test_a_store_that_is_away_for_a_while_costs_time_only(stage: RealStage) -> None:
+    plan = stage.plan()
+    running = stage.start("apply", plan["id"], *GO)
+    stage.until("the run has begun", lambda: bool(stage.journal()))
+
+    stage.plane.stop_etcd()
+    stage.plane.start_etcd()
+    done = stage.finish(running, None)
+    stage.until("the server is ready", stage.plane.is_ready)
+    if done.code:
+        assert done.code in {5, 20, 22}, done.err
+        stage.cli("resume", *GO)
+    if not cluster.on_praxis(stage):  # It ended before its first write.
+        stage.apply(stage.plan()["id"])
+
+    assert cluster.on_praxis(stage)
+
+
+@pytest.mark.xdist_group("real-fault-token")
+def test_a_token_of_the_past_is_four_and_a_new_one_goes_on(stage: RealStage) -> None:
+    rights.bind(stage, "mover", rights.roles_for(stage, "apply", "mover"))
+    mover = rights.as_account(stage, "mover")
+    stage.until("the roles are known", lambda: mover.finish(mover.start("plan"), None).code == 0)
+    plan = mover.plan()
+    stage.kubectl("delete", "serviceaccount", "mover", "-n", rights.HOME)
+    stage.until("the token is of the past", lambda: mover.finish(mover.start("plan"), None).code == 4)
+
+    mover.cli("apply", plan["id"], *GO, wanted=4)
+    stage.kubectl("create", "serviceaccount", "mover", "-n", rights.HOME)
+    rights.use_token(mover.kubeconfig, stage.kubectl("create", "token", "mover", "-n", rights.HOME).strip())
+
+    assert mover.apply(plan["id"])["state"] == "succeeded"
+    assert cluster.on_praxis(stage)
