@@ -160,7 +160,7 @@ def _steps(work: Work, runbook: Runbook) -> tuple[tuple[Step, ...], tuple[Tenant
             continue
         for name in tenants if phase.each == "tenant" else ("",):
             for entry in phase.steps:
-                made = _make(work, phase, entry, tenants.get(name))
+                made = _make(work, phase, entry, tenants[name] if phase.each == "tenant" else None)
                 steps += [made] if made else []
                 if isinstance(made, SetFields) and name:
                     tenants[name] = _after(tenants[name], made)

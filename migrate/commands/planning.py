@@ -1,6 +1,6 @@
 """From flags and a cluster (or a saved snapshot) to a plan: what ``check``, ``plan`` and ``apply`` share."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -140,12 +140,12 @@ def plan_with(context: Context, snapshot: Snapshot, options: Options, runbook: s
 def must_have_runbook(context: Context, name: str) -> Runbook:
     """Return a runbook by name or file. Raises BadInputError naming file, line and field."""
     found = load_runbook(name, context.cwd)
-    return _validated(found.runbook, found.source)
+    return _validated(found.runbook, found.source, found.lines)
 
 
-def _validated(runbook: Runbook, source: str) -> Runbook:
+def _validated(runbook: Runbook, source: str, lines: Mapping[str, int] | None = None) -> Runbook:
     try:
-        return validate(msgspec.to_builtins(runbook, str_keys=True))
+        return validate(msgspec.to_builtins(runbook, str_keys=True), lines)
     except RunbookError as error:
         raise BadInputError(
             f"Runbook {source}: {error}", resolution="Mend that field; docs/runbook-format.md describes it."

@@ -324,6 +324,8 @@ def _rolled_out(thing: KubeObject) -> tuple[bool, str]:
     seen = f"{counts}, generation {observed} of {thing.generation}"
     if thing.is_deleting:
         return False, "being deleted"
+    if not all(isinstance(count, int) for count in (observed, thing.generation, updated, wanted, total, available)):
+        return False, f"counts that are no numbers: {seen}"
     return observed >= thing.generation and updated >= wanted and total <= updated and available >= wanted, seen
 
 

@@ -1,7 +1,7 @@
 """Runbooks as files: the shipped ones, those in ``./runbooks``, or any that the user names."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -17,6 +17,7 @@ from migrate.store.atomic import load
 LARGEST_BYTES = 128 * 1024
 """A YAML text is read at some ten thousand bytes a second, and no runbook comes near this."""
 
+_UNKNOWN = re.compile(r"unknown field `([^`]*)`")
 _STEP = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+|\.\.\.)\]")
 
 
@@ -27,10 +28,13 @@ class LoadedRunbook:
 
     Attributes:
         source: ``shipped`` or the file's path.
+
+        lines: The line of each field, by its path such as ``phases[1].steps[0].uses``.
     """
 
     runbook: Runbook
     source: str
+    lines: Mapping[str, int]
 
 
 def shipped_names() -> tuple[str, ...]:
@@ -66,7 +70,25 @@ def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
 
 
 def _loaded(data: bytes, name: str, source: str) -> LoadedRunbook:
-    return LoadedRunbook(parse_runbook(data, name), source)
+    runbook = parse_runbook(data, name)
+    root = yaml.compose(data, Loader=yaml.SafeLoader)
+    return LoadedRunbook(runbook, source, dict(_lines(root, "", set())) if root else {})
+
+
+def _lines(node: yaml.Node, path: str, done: set[int]) -> Iterator[tuple[str, int]]:
+    """Yield the path and line of everything in a document; what an alias repeats is placed once."""
+    if id(node) in done:
+        return
+    done.add(id(node))
+    if isinstance(node, yaml.SequenceNode):
+        inner = [(f"{path}[{index}]", item, item) for index, item in enumerate(node.value)]
+    elif isinstance(node, yaml.MappingNode):
+        inner = [(f"{path}.{key.value}".lstrip("."), key, item) for key, item in node.value]
+    else:
+        return
+    for name, place, item in inner:
+        yield name, place.start_mark.line + 1
+        yield from _lines(item, name, done)
 
 
 def parse_runbook(data: bytes, name: str) -> Runbook:
@@ -135,4 +157,7 @@ def _place(node: yaml.Node | None, message: str) -> str:
             node = next((item for key, item in node.value if key.value == name), node)
         elif isinstance(node, yaml.SequenceNode) and index.isdigit() and int(index) < len(node.value):
             node = node.value[int(index)]
+    unknown = _UNKNOWN.search(message)
+    if unknown and isinstance(node, yaml.MappingNode):
+        node = next((key for key, _ in node.value if key.value == unknown[1]), node)
     return f", line {node.start_mark.line + 1} column {node.start_mark.column + 1}" if node is not None else ""

@@ -134,8 +134,13 @@ def clauses_of(limit: Any) -> frozenset[Clause]:
 
 
 def _texts(limit: Any, section: str, key: str) -> list[str]:
+    return [str(entry.get(key, "")) for entry in _entries(limit, section)]
+
+
+def _entries(limit: Any, section: str) -> list[Mapping[str, Any]]:
+    """Return the entries of a section of a limit, whatever shape a person may have given it."""
     entries = limit.get(section) if isinstance(limit, Mapping) else None
-    return [str(entry.get(key, "")) for entry in entries or () if isinstance(entry, Mapping)]
+    return [entry for entry in entries if isinstance(entry, Mapping)] if isinstance(entries, list) else []
 
 
 def _differs(limit: str, live: Any, wanted: Json, names: Mapping[Clause, str]) -> Iterator[str]:
@@ -165,8 +170,7 @@ def _mixes(limit: str, live: Any) -> Iterator[str]:
 
 
 def _rates(limit: Any) -> set[str]:
-    entries = limit.get("rates") if isinstance(limit, Mapping) else None
-    return {f"{entry.get('limit')}-per-{entry.get('window')}" for entry in entries or () if isinstance(entry, Mapping)}
+    return {f"{entry.get('limit')}-per-{entry.get('window')}" for entry in _entries(limit, "rates")}
 
 
 def _must_match(limit: Json, names: Mapping[Clause, str]) -> str:
