@@ -32,7 +32,7 @@ CALL_S = 180
 """The longest that one call of a program may take before the test gives up."""
 START_S = 90
 UNTIL_S = 60.0
-TICK_S = 0.1
+TICK_S = 0.25
 WINDOW = ("--window", "now+90m")
 GO = (*WINDOW, "--yes")
 T = TypeVar("T")
