@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
-.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum reliability
+.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum mutants reliability
 SEEDS ?= 1000
 FROM ?= 0
 N ?= 200
@@ -30,7 +30,7 @@ format: setup
 
 # By file: pytest 9.2 and pytest-xdist 3.8 do not keep groups together.
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadfile --targets embedded
+	$(BIN)/python -m pytest -n 2 --dist loadfile --targets embedded $(TEST_FLAGS)
 
 # etcd, kube-apiserver and kube-controller-manager into the user's cache: ten minutes the first time; needs Go.
 apiserver: setup
@@ -57,6 +57,9 @@ torture-sweep: setup
 
 museum: setup
 	$(TORTURE).levels museum --command "make museum"
+
+mutants: setup
+	$(TORTURE).mutants --number $(N) --seed $(FROM)
 
 reliability: setup
 	$(BIN)/python -m tests.torture.results
