@@ -9,7 +9,7 @@ import pytest
 
 from tests.torture.scenario import run_seed
 
-SEEDS, SHARES = 120, 6
+SEEDS, SHARES = 80, 4
 
 
 @pytest.mark.timeout(900)
