@@ -76,10 +76,10 @@ def _running_otherwise(snapshot: Snapshot, tenant: Tenant) -> Iterator[KubeObjec
 def config_maps_of(deployment: KubeObject) -> set[str]:
     """Return the names of the ConfigMaps that a Deployment mounts or takes variables from."""
     pod = deployment.get("spec", "template", "spec", default={})
-    names = {get_in(volume, "configMap", "name") for volume in _list(pod, "volumes")}
+    names = [get_in(volume, "configMap", "name") for volume in _list(pod, "volumes")]
     for container in (*_list(pod, "containers"), *_list(pod, "initContainers")):
-        names |= {get_in(source, "configMapRef", "name") for source in _list(container, "envFrom")}
-        names |= {get_in(entry, "valueFrom", "configMapKeyRef", "name") for entry in _list(container, "env")}
+        names += [get_in(source, "configMapRef", "name") for source in _list(container, "envFrom")]
+        names += [get_in(entry, "valueFrom", "configMapKeyRef", "name") for entry in _list(container, "env")]
     return {name for name in names if isinstance(name, str) and name}
 
 

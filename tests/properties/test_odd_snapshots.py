@@ -18,6 +18,7 @@ import pytest
 
 from migrate.changes.assess import assess
 from migrate.changes.plan import make_plan
+from migrate.changes.plan_backup import config_maps_of
 from migrate.changes.plan_runbook import validate
 from migrate.changes.rate_limit_identity.verify_limits import clauses_of
 from migrate.changes.verify import verify_cluster
@@ -106,3 +107,11 @@ def test_counts_that_are_no_numbers_are_not_a_rollout(field: str, odd: Any) -> N
 @pytest.mark.parametrize("odd", [5, None, "x", {}, [5], [None]])
 def test_a_limit_of_another_shape_compares_with_nothing(odd: Any) -> None:
     assert clauses_of({"when": odd, "rates": odd, "counters": odd}) == frozenset()
+
+
+@pytest.mark.parametrize("odd", [5, {"a": 1}, [], None, ""])
+def test_a_volume_of_another_shape_names_no_config_map(odd: Any) -> None:
+    source = {"volumes": [{"configMap": {"name": odd}}], "containers": [{"envFrom": [{"configMapRef": {"name": odd}}]}]}
+    thing = KubeObject({"apiVersion": "apps/v1", "kind": "Deployment", "spec": {"template": {"spec": source}}})
+
+    assert config_maps_of(thing) == set()
