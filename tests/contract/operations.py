@@ -119,7 +119,8 @@ class Session:
 
     def _plain(self, answer: Answer) -> Json:
         told: Json = {"status": answer.status}
-        if answer.status in {400, 415, 500}:
+        is_without_fields = answer.status == 422 and not answer.fields  # A JSON patch that does not fit.
+        if answer.status in {400, 415, 500} or is_without_fields:
             return told | {"reason": answer.get("reason") or None}  # Parsers and faults speak in their own words.
         if "Warning" in answer.headers:
             told["warning"] = answer.headers["Warning"]
@@ -136,7 +137,9 @@ class Session:
             return {name: self._comparable(item, name) for name, item in sorted(value.items())}
         if isinstance(value, list):
             found = [self._comparable(item) for item in value]
-            return sorted(found, key=str) if key == "causes" else found
+            if key == "causes":  # A built-in kind is validated twice in places, and says so.
+                return sorted({str(cause): cause for cause in found}.values(), key=str)
+            return found
         if key == "resourceVersion":
             return self._rank("version", value)
         if isinstance(value, str):

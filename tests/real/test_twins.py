@@ -18,6 +18,7 @@ pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("real-
 BOUNDED = settings(
     max_examples=int(os.environ.get("MAAS_MIGRATE_EXAMPLES", "60")),
     deadline=None,
+    derandomize="MAAS_MIGRATE_EXAMPLES" not in os.environ,  # Whoever asks for a number asks for chance.
     suppress_health_check=list(HealthCheck),
     phases=[Phase.generate, Phase.shrink],
     database=None,

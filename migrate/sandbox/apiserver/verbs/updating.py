@@ -24,8 +24,8 @@ def update(core: Core, call: Call) -> Response:
         raise bad_request(f"the name of the object ({name}) does not match the name on the URL ({call.target.name})")
     with core.store.lock:
         old = core.store.get(call.resource.key, call.slot)
-        if old is None and call.dry_run and not call.resource.created_by_update:
-            raise call.not_found()  # Nothing is written, so no precondition is looked at.
+        if old is None and not call.resource.created_by_update:
+            raise call.not_found()  # Preconditions are looked at where there is something, or something may come.
         _must_be_same_object(call, old or {}, document)
         if old is None:
             return _create(core, call, document)

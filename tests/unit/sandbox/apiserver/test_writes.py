@@ -313,11 +313,11 @@ def test_a_request_may_be_built_by_hand(api: Api) -> None:
         (LEASES, {"resourceVersion": "5"}, 201),
         (LEASES, {"uid": OTHER_UID}, 409),
         (CONFIG_MAPS, {}, 404),
-        (CONFIG_MAPS, {"uid": OTHER_UID}, 409),
+        (CONFIG_MAPS, {"uid": OTHER_UID}, 404),
     ],
 )
 def test_an_update_of_nothing_creates_a_lease_only(api: Api, path: str, metadata: dict[str, str], status: int) -> None:
-    """With the uid of a deleted object it is a conflict, so that nobody revives a lock he has lost."""
+    """A lease with the uid of a deleted one is a conflict, so that nobody revives a lock he has lost."""
     assert api.put(path + "/a", {"metadata": {"name": "a", **metadata}}).status == status
 
 
