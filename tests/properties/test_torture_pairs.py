@@ -11,7 +11,7 @@ from tests.torture.pairs import covering, live_through
 PAIRS, SHARES = covering(), 6
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_no_pair_of_faults_loses_anything(share: int) -> None:
     for pair in PAIRS[share::SHARES]:

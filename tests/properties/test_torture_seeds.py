@@ -12,7 +12,7 @@ from tests.torture.scenario import run_seed
 SEEDS, SHARES = 80, 4
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("share", range(SHARES))
 def test_no_seed_violates_an_invariant(share: int) -> None:
     for seed in range(share, SEEDS, SHARES):

@@ -13,7 +13,7 @@ from migrate.records.steps import Step
 from tests.torture.sweep import COURSES, SWEPT, Course, Sweep
 
 
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1800)
 @pytest.mark.parametrize("course", COURSES[:2], ids=lambda course: course.name)
 def test_no_fault_at_any_place_loses_anything(course: Course) -> None:
     must_lose_nothing(course)
@@ -37,4 +37,4 @@ def test_every_step_of_a_run_has_a_place_where_it_may_be_killed() -> None:
         assert sweep.planned - set(sweep.steps) == set(), course.name
         actions |= sweep.actions
     known = {kind.__struct_config__.tag for kind in typing.get_args(Step)}
-    assert known - actions == {"Pause"}, "a kind of step that no course passes has no kill point"
+    assert known - actions == set(), "a kind of step that no course passes has no kill point"
