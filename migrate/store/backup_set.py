@@ -94,7 +94,8 @@ class BackupSets:
     def _write(self, name: str, files: dict[str, bytes]) -> Path:
         if not self._root.exists():
             self._disk.make_folder(self._root)
-            self._disk.sync_folder(self._run_path)
+        # Each time: whoever made the folder may have ended before its name was safe.
+        self._disk.sync_folder(self._run_path)
         partial = self._root / f"{_PARTIAL}{name}-{secrets.token_hex(4)}"
         self._disk.make_folder(partial)
         for file, data in files.items():

@@ -88,12 +88,13 @@ class FileJournal:
         self._open()
 
     def _open(self) -> None:
-        if not self._path.exists() and not self._path.is_symlink():
-            try:
+        try:
+            if not self._path.exists() and not self._path.is_symlink():
                 self._disk.create(self._path, b"")
-                self._disk.sync_folder(self._path.parent)
-            except OSError as error:
-                raise failed(self._path, "made", error) from error
+            # Also where it is there already: whoever made it may have ended before its name was safe.
+            self._disk.sync_folder(self._path.parent)
+        except OSError as error:
+            raise failed(self._path, "made", error) from error
         events, torn = read_journal(self._path)
         self._events = list(events)
         self._size = sum(len(line_of(event)) for event in events)

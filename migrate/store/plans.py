@@ -23,7 +23,7 @@ def save_plan(state: StateDirectory, plan: Plan, snapshot: Snapshot) -> Path:
     try:
         if not folder.exists():
             state.disk.make_folder(folder)
-            state.disk.sync_folder(state.path)
+        state.disk.sync_folder(state.path)
     except OSError as error:
         raise failed(folder, "made", error) from error
     path = folder / f"{plan.id}.json"

@@ -4,6 +4,7 @@ import os
 import re
 import stat
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
 from typing import TypeVar
@@ -99,6 +100,10 @@ class StateDirectory:
         if not path.exists():
             self._make(path.parent)
             self.disk.make_folder(path)
+        elif path != self.path:
+            return
+        # Also where it is there already: whoever made it may have ended before its name was safe.
+        with suppress(PermissionError):
             self.disk.sync_folder(path.parent)
 
     def create_run(self, run_id: str) -> "RunDirectory":

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final
 
 from migrate.commands.windows import WindowFlags
+from migrate.records.journal import RunState
 from migrate.records.objects import Json
 from migrate.sandbox.controllers.player import Player
 from tests.torture.content import content_of
@@ -101,6 +102,7 @@ class Scenario:
         self._two = False
         self._rest_s = 60.0
         self._stuck: list[Player] = []
+        self._seen: dict[str, int] = {}
 
     def _story(self) -> Story:
         chance = self.rng.random()
@@ -283,7 +285,7 @@ class Scenario:
         return outcome
 
     def _next(self, last: Outcome, number: int) -> Outcome:
-        runs = self.world.runs()
+        runs = self._runs()
         if not runs or (not runs[-1].plan and last.verb == "apply" and last.code != 14):
             self.window = OPEN if self.is_calm else self.window
             return self._forward("apply")
@@ -311,8 +313,16 @@ class Scenario:
         seconds = self.rng.choice((0.0, 2.0, 90.0, 900.0)) if not self.is_calm else self._rest_s
         self.world.time.pass_by(seconds)
 
+    def _runs(self) -> tuple[RunState, ...]:
+        """Return the runs, the one that was begun last at the end: where clocks jump, ids are not in that order."""
+        return tuple(sorted(self.world.runs(), key=lambda run: (bool(run.plans), self._begun(run.id), run.id)))
+
+    def _begun(self, run: str) -> int:
+        """Return when a run was first seen, counted in calls."""
+        return self._seen.setdefault(run, len(self._seen))
+
     def _is_over(self) -> bool:
-        runs, last = self.world.runs(), self.world.outcomes[-1]
+        runs, last = self._runs(), self.world.outcomes[-1]
         if last.verb == "apply" and last.code == 0 and last.state is None:
             return True  # Somebody else's run has done it all.
         if not runs and self.is_calm and self.checker.marks and last.code in {11, 12}:
@@ -336,7 +346,7 @@ class Scenario:
         settled = settle(self.world.time, self.world.players)
         if not settled:
             self.checker.fail("I11", "the controllers do not come to rest")
-        runs = self.world.runs()
+        runs = self._runs()
         back = bool(runs) and runs[-1].state == "rolled-back"
         if not runs and not self._two:
             self.checker.at_end(went_back=True, ends=[self.checker.start])
