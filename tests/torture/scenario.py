@@ -325,7 +325,8 @@ class Scenario:
         runs, last = self._runs(), self.world.outcomes[-1]
         if last.verb == "apply" and last.code == 0 and last.state is None:
             return True  # Somebody else's run has done it all.
-        if not runs and self.is_calm and self.checker.marks and last.code in {11, 12}:
+        wrote = any(run.wrote for run in runs)
+        if not wrote and self.is_calm and self.checker.marks and last.code in {11, 12}:
             return True  # What somebody changed is a reason not to begin.
         return bool(runs) and runs[-1].state in GOOD
 
@@ -348,7 +349,7 @@ class Scenario:
             self.checker.fail("I11", "the controllers do not come to rest")
         runs = self._runs()
         back = bool(runs) and runs[-1].state == "rolled-back"
-        if not runs and not self._two:
+        if not any(run.wrote for run in runs) and not back and not self._two:
             self.checker.at_end(went_back=True, ends=[self.checker.start])
         elif not self._two:
             ends = [calm(self.story, back=back)[0], *([self.checker.start] if back else [])]
