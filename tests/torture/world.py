@@ -349,7 +349,7 @@ class World:
         lease = self.server.get(path)
         if lease.get("kind") != "Lease":
             return
-        spec = {"holderIdentity": "other@elsewhere/1/20261130t000000z-000000", "leaseTransitions": 7}
+        spec = {"holderIdentity": "other@elsewhere/1/20261130t000000z-000000", "leaseTransitions": 100 + len(self.sent)}
         self.as_somebody("PATCH", path, {"spec": spec})
 
     def touch(self, path: str) -> None:
