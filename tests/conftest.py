@@ -25,3 +25,4 @@ os.environ["TZ"] = "UTC"
 time.tzset()
 for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "KUBECONFIG", "MAAS_MIGRATE_STATE_DIR"):
     os.environ.pop(name, None)
+os.environ["MAAS_MIGRATE_QPS"] = "0"  # The servers of the tests are nobody else's.

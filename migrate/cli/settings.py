@@ -21,6 +21,8 @@ class Settings:
     Attributes:
         request_timeout: As kubectl takes it (``10s``), ``""`` for the default.
 
+        qps: Requests a second that a collection may send, 0 for no limit, None for the default.
+
         output: ``table``, ``wide``, ``json``, ``yaml``, ``name``, or what a verb adds.
 
         tenant: Tenants to narrow to; none means all.
@@ -31,6 +33,7 @@ class Settings:
     as_user: str = ""
     as_group: tuple[str, ...] = ()
     request_timeout: str = ""
+    qps: float | None = None
     output: str = "table"
     verbose: int = 0
     quiet: bool = False
@@ -43,7 +46,7 @@ class Settings:
 
 
 def _remember(context: click.Context, parameter: click.Parameter, value: Any) -> None:
-    if value in (None, (), False, 0):
+    if value is None or value == () or (value == 0 and not isinstance(value, float)):
         return
     said = context.meta.setdefault(_META, {})
     name = str(parameter.name)
@@ -86,6 +89,13 @@ _COMMON: Final = {
     "as_user": _option("--as", "as_user", metavar="USER", help="Impersonate this user."),
     "as_group": _option("--as-group", multiple=True, metavar="GROUP", help="Impersonate this group; repeatable."),
     "request_timeout": _option("--request-timeout", metavar="TIME", help="Longest time for one request, such as 10s."),
+    "qps": _option(
+        "--qps",
+        type=click.FloatRange(min=0),
+        metavar="NUMBER",
+        envvar="MAAS_MIGRATE_QPS",
+        help="Requests a second while the cluster is read; 20 by default, 0 for no limit.",
+    ),
     "output": _option("-o", "--output", metavar="FORMAT", help="table, wide, json, yaml or name."),
     "verbose": _option("-v", "--verbose", count=True, help="Log to stderr; -vv with every request."),
     "quiet": _option("-q", "--quiet", is_flag=True, default=None, help="Say less on stderr; results and errors stay."),

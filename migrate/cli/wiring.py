@@ -2,6 +2,7 @@
 
 import getpass
 import logging
+import math
 import os
 import re
 import socket
@@ -26,6 +27,7 @@ from migrate.kube.connect import ConnectOptions, connect
 from migrate.kube.connection import Connection
 from migrate.kube.lease import NAMESPACE, KubeLock, keeping
 from migrate.kube.lease_record import Holder, holder_identity
+from migrate.kube.pacing import REQUESTS_PER_S
 from migrate.records.snapshot import ClusterIdentity, Snapshot
 from migrate.render.escape import escaped
 from migrate.store.run_directory import StateDirectory, find_state_dir
@@ -165,7 +167,16 @@ def _options(settings: Settings) -> ConnectOptions:
         as_user=settings.as_user,
         as_groups=settings.as_group,
         request_timeout_s=timeout_s,
+        requests_per_s=_requests_per_s(settings.qps),
     )
+
+
+def _requests_per_s(qps: float | None) -> float:
+    if qps is None:
+        return REQUESTS_PER_S
+    if not math.isfinite(qps):
+        raise BadInputError(f"--qps {qps} is no number of requests.", resolution="Write it like 20, or 0 for no limit.")
+    return qps
 
 
 def _seconds(text: str) -> float:

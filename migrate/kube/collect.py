@@ -107,7 +107,7 @@ class _Reader:
         self._connection = connection
         self._clock = clock
         self._at_once = at_once
-        self.pace = Pace(clock)
+        self.pace = Pace(clock, connection.requests_per_s)
         self.discovery = self._discover()
 
     def _discover(self) -> Discovery:

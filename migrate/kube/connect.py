@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from migrate import __version__
 from migrate.errors import BadInputError
 from migrate.kube.connection import Connection, Opened
+from migrate.kube.pacing import REQUESTS_PER_S
 from migrate.kube.proxies import proxy_for, shown
 from migrate.records.objects import Record
 
@@ -30,6 +31,8 @@ class ConnectOptions(Record, kw_only=True):
         as_groups: As which groups; needs *as_user*.
 
         request_timeout_s: The longest that one request may take; 0 for no limit.
+
+        requests_per_s: How fast a collection asks; 0 for no limit.
     """
 
     kubeconfig: str = ""
@@ -37,6 +40,7 @@ class ConnectOptions(Record, kw_only=True):
     as_user: str = ""
     as_groups: tuple[str, ...] = ()
     request_timeout_s: float = 30.0
+    requests_per_s: float = REQUESTS_PER_S
 
 
 def connect(options: ConnectOptions, environ: Mapping[str, str] | None = None) -> Connection:
@@ -90,6 +94,7 @@ def connect(options: ConnectOptions, environ: Mapping[str, str] | None = None) -
         user=access.user,
         acting_as=options.as_user,
         request_timeout_s=options.request_timeout_s or FOREVER_S,
+        requests_per_s=options.requests_per_s,
     )
 
 

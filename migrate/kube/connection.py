@@ -10,6 +10,7 @@ import msgspec
 
 from migrate.errors import InternalError
 from migrate.kube.errors import FailedAnswerError, NoAnswerError
+from migrate.kube.pacing import REQUESTS_PER_S
 
 if TYPE_CHECKING:
     # Late: the client library costs a third of a second, and only ``connect`` needs it.
@@ -46,6 +47,8 @@ class Connection:
         acting_as: The user that is impersonated, ``""`` for none.
 
         request_timeout_s: The time one request takes at most, unless the caller says otherwise.
+
+        requests_per_s: How fast a collection may ask, 0 for no limit.
     """
 
     def __init__(  # noqa: PLR0913  six of them are facts to keep
@@ -58,6 +61,7 @@ class Connection:
         user: str = "",
         acting_as: str = "",
         request_timeout_s: float = 30.0,
+        requests_per_s: float = REQUESTS_PER_S,
     ) -> None:
         self.server = server
         self.proxy = proxy
@@ -65,6 +69,7 @@ class Connection:
         self.user = user
         self.acting_as = acting_as
         self.request_timeout_s = request_timeout_s
+        self.requests_per_s = requests_per_s
         self._open = open_transport
         self._renewing = threading.Lock()
         self._counting = threading.Lock()

@@ -10,11 +10,11 @@ BURST: Final = 20
 
 
 class Pace:
-    """A bucket of *burst* requests that fills at *per_s*; shared by threads."""
+    """A bucket of *burst* requests that fills at *per_s*, 0 for one that is never empty; shared by threads."""
 
     def __init__(self, clock: Clock, per_s: float = REQUESTS_PER_S, burst: int = BURST) -> None:
         self._clock = clock
-        self._gap_s = 1.0 / per_s
+        self._gap_s = 1.0 / per_s if per_s else 0.0
         self._burst = burst
         self._lock = threading.Lock()
         self._next = clock.monotonic() - burst * self._gap_s

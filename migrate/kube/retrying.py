@@ -52,6 +52,9 @@ THROTTLED_WRITES = Policy(statuses=frozenset({429}))
 WATCHES = Policy(first_wait_s=0.5, longest_wait_s=10.0)
 """Opening a watch again: a server that fills its caches answers 429 for a while."""
 
+LEAST_TRY_S = 0.5
+"""A last try with less time than this would end as "no answer in time" and hide what the server had said."""
+
 
 def wait_s(policy: Policy, attempt: int, failure: RequestError | None, chance: Callable[[], float]) -> float:
     """Return how long to wait after *attempt* (from 1): as told, else growing, with jitter from *chance* (0 to 1)."""
@@ -83,7 +86,7 @@ def persist(
         return fits and not naps.cut_short
 
     def too_late(state: Any) -> bool:
-        return bool(state.upcoming_sleep >= deadline.left_s())
+        return bool(state.upcoming_sleep + LEAST_TRY_S > deadline.left_s())
 
     def how_long(state: Any) -> float:
         return wait_s(policy, state.attempt_number, state.outcome.exception(), draw)

@@ -74,5 +74,12 @@ def test_the_request_timeout_is_written_as_for_kubectl(on: Call, said: str, code
     assert on("check", "-o", "name", f"--request-timeout={said}").code == code
 
 
+@pytest.mark.parametrize(
+    ("said", "code"), [("50", 2), ("0", 2), ("0.5e3", 2), ("-1", 3), ("nan", 3), ("inf", 3), ("x", 3)]
+)
+def test_the_requests_a_second_are_a_number(on: Call, said: str, code: int) -> None:
+    assert on("check", "-o", "name", f"--qps={said}").code == code
+
+
 def test_the_version_flag_that_everybody_tries(call: Call) -> None:
     assert call("--version").out.startswith("maas-migrate ")

@@ -124,7 +124,8 @@ def test_ch_17_an_immutable_configmap_is_replaced_and_comes_back_immutable(stage
     stage.kubectl("delete", *WHERE)
     other = {**before, "data": {**before["data"], "custom-ipp-config.yaml": "kind: PayloadProcessorConfig\n"}}
     other["metadata"] = {key: before["metadata"][key] for key in ("name", "namespace", "labels", "annotations")}
-    stage.kubectl("replace", "--force", "-f", "-", said=json.dumps(other))
+    stage.until("the controller makes a default again", lambda: stage.api.find(cluster.PLUGINS))
+    stage.kubectl("replace", "-f", "-", said=json.dumps(other))
     stage.api.forget_requests()
     again = stage.cli("rollback", run, "--yes")
 

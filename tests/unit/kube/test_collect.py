@@ -284,6 +284,16 @@ def test_no_more_than_twenty_requests_a_second() -> None:
     assert clock.passed_s == pytest.approx(5.0, abs=0.1)
 
 
+def test_a_pace_of_zero_has_no_limit() -> None:
+    clock = VirtualClock()
+    pace = Pace(clock, 0)
+
+    for _ in range(120):
+        pace.wait()
+
+    assert clock.passed_s == 0
+
+
 def test_threads_share_one_pace() -> None:
     clock = VirtualClock()
     pace = Pace(clock, per_s=1000, burst=1)
