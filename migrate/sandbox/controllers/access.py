@@ -32,6 +32,9 @@ DENIED_HEADERS: Final = ("x-maas-username", "x-maas-group")
 """Headers that a client may not send. Source: contract 6.5."""
 
 _INFO: Final = "auth.metadata['subscription-info']"
+_HAS_KEY: Final = "request.headers.authorization.startsWith('Bearer sk-oai-')"
+_HAS_TOKEN: Final = f"!{_HAS_KEY}"
+_ASKS_FOR_MODEL: Final = "!request.path.startsWith('/maas-api')"
 
 IDENTITY: Final[dict[str, str]] = {
     "userid": "auth.identity.user.username",
@@ -189,19 +192,23 @@ def _authentication() -> Json:
 def _metadata(tenant: Tenancy, ttl_s: int) -> Json:
     root = f"https://{tenant.named(naming.MAAS_API)}.{tenant.infra_namespace}.svc.cluster.local:8443/internal/v1"
     return {
-        "apiKeyValidation": _call(f"{root}/api-keys/validate", "{'key': request.headers.authorization}", ttl_s, 0),
+        "apiKeyValidation": _call(
+            f"{root}/api-keys/validate", "{'key': request.headers.authorization}", ttl_s, 0, _HAS_KEY
+        ),
         "subscription-info": _call(
             f"{root}/subscriptions/select",
             "{'user': auth.identity.user.username, 'model': request.path}",
             ttl_s,
             1,
+            _ASKS_FOR_MODEL,
         ),
     }
 
 
-def _call(url: str, body: str, ttl_s: int, priority: int) -> Json:
+def _call(url: str, body: str, ttl_s: int, priority: int, when: str) -> Json:
     return {
         "priority": priority,
+        "when": [{"predicate": when}],
         "cache": {"key": {"selector": "request.headers.authorization"}, "ttl": ttl_s},
         "http": {"url": url, "method": "POST", "contentType": "application/json", "body": {"expression": body}},
     }
@@ -217,6 +224,8 @@ def _authorization(ttl_s: int) -> Json:
             ("subscription-valid", 'input.auth.metadata["subscription-info"].name'),
         )
     }
+    for name in ("require-group-membership", "subscription-valid"):
+        rules[name]["when"] = [{"predicate": _ASKS_FOR_MODEL}]
     denied = [{"predicate": f'!("{header}" in request.headers)'} for header in DENIED_HEADERS]
     rules["deny-client-identity-headers"] = {"priority": 0, "patternMatching": {"patterns": denied}}
     return rules
@@ -224,16 +233,36 @@ def _authorization(ttl_s: int) -> Json:
 
 def _response() -> Json:
     properties = {name: {"expression": expression} for name, expression in IDENTITY.items()}
-    headers = {
-        "X-MaaS-Username": "auth.identity.userid",
-        "X-MaaS-Group": "auth.identity.groups_str",
-        "X-MaaS-Subscription": "auth.identity.selected_subscription",
-    }
     return {
         "success": {
             "filters": {"identity": {"priority": 0, "metrics": True, "json": {"properties": properties}}},
-            "headers": {name: {"priority": 0, "plain": {"expression": text}} for name, text in headers.items()},
+            "headers": _headers(),
         },
         "unauthenticated": {"code": 401, "message": {"value": "Authentication required"}},
-        "unauthorized": {"code": 403},
+        "unauthorized": {
+            "code": 403,
+            "body": {"expression": "auth.identity.subscription_error_message"},
+            "headers": {
+                "content-type": {"value": "text/plain"},
+                "x-ext-auth-reason": {"expression": "auth.identity.subscription_error"},
+            },
+        },
+    }
+
+
+def _headers() -> Json:
+    """Return the headers that are injected: user and group from a key or from a token, and the subscription."""
+
+    def header(when: str, priority: int = 0, key: str = "", **plain: str) -> Json:
+        made: Json = {"priority": priority, "plain": plain, "when": [{"predicate": when}]}
+        return {**made, "key": key} if key else made
+
+    return {
+        "X-MaaS-Username": header(_HAS_KEY, selector="auth.identity.userid"),
+        "X-MaaS-Group": header(_HAS_KEY, expression="auth.identity.groups_str"),
+        "X-MaaS-Username-Token": header(_HAS_TOKEN, 1, "X-MaaS-Username", expression="auth.identity.userid"),
+        "X-MaaS-Group-Token": header(_HAS_TOKEN, 1, "X-MaaS-Group", expression="auth.identity.groups_str"),
+        "X-MaaS-Subscription": header(
+            "has(auth.identity.selected_subscription)", expression=IDENTITY["selected_subscription"]
+        ),
     }

@@ -5,6 +5,7 @@ Source: contract 1.7, 1.8, 2.2, 2.3, 7.6.
 """
 
 import hashlib
+import json
 from typing import ClassVar, Final
 
 from migrate.maas import annotations, resources
@@ -29,6 +30,8 @@ BOOTSTRAPPED: Final = "maas.opendatahub.io/default-aitenant-bootstrapped"
 CREATED_BY_AITENANT: Final = "maas.opendatahub.io/created-by-aitenant"
 GATEWAY_CLAIM: Final = "maas.opendatahub.io/gateway-claim"
 GENERATED: Final = "opendatahub.io/generated-namespace"
+GATEWAY_SELECTORS: Final = "maas.opendatahub.io/gateway-selector-labels"
+"""Which Gateways want which label on the namespace of maas-api, as JSON."""
 
 
 class AITenants(Player):
@@ -190,7 +193,10 @@ class AITenants(Player):
             namespaces = (listener.get("allowedRoutes") or {}).get("namespaces") or {}
             wanted |= (namespaces.get("selector") or {}).get("matchLabels") or {}
         if infra is not None and wanted:
-            self.ensure_patched(NAMESPACE, infra, {"metadata": {"labels": wanted}})
+            marks = {GATEWAY_SELECTORS: _with_gateway(infra, wanted, gateway_name(tenant))}
+            self.ensure_patched(
+                NAMESPACE, infra, {"metadata": {"labels": {**wanted, GENERATED: "true"}, "annotations": marks}}
+            )
 
     def _tell(self, tenant: Json, config: Json) -> None:
         generation = tenant["metadata"].get("generation", 1)
@@ -267,6 +273,13 @@ def usage_dashboard(config: Json, namespace: str) -> Json:
         },
         "spec": {"duration": "1h", "panels": {"usage": panel}},
     }
+
+
+def _with_gateway(infra: Json, labels: Json, gateway: str) -> str:
+    """Return the annotation of the namespace of maas-api with *gateway* among those that want *labels*."""
+    told = json.loads((infra["metadata"].get("annotations") or {}).get(GATEWAY_SELECTORS) or "{}")
+    wanted = {**told, **{label: sorted({*told.get(label, []), gateway}) for label in labels}}
+    return json.dumps(wanted, sort_keys=True, separators=(",", ":"))
 
 
 def namespace_of(tenant: Json) -> str:

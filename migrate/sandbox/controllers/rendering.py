@@ -30,6 +30,8 @@ PRE_KEY: Final = "custom-pre-processing-ipp-config.yaml"
 POST_KEY: Final = "custom-ipp-config.yaml"
 REPLICAS_ANNOTATION: Final = "maas.opendatahub.io/{}-replicas"
 GRPC_PORT: Final = 9004
+_PRE_RESOURCES: Final = ("25m", "32Mi", "200m", "128Mi")
+_POST_RESOURCES: Final = ("50m", "64Mi", "500m", "256Mi")
 
 API_LABELS: Final = {annotations.COMPONENT: "api", annotations.APP_NAME: "maas-api"}
 PART_OF_LABELS: Final = {annotations.PART_OF: "models-as-a-service"}
@@ -170,18 +172,38 @@ def _engine(tenant: Tenancy, base: str) -> Json:
         "args": ["--config-file", f"/config/{PRE_KEY if is_pre else POST_KEY}", "--v=3", "--tracing=false"],
         "ports": [{"containerPort": GRPC_PORT, "name": "grpc", "protocol": "TCP"}],
         "volumeMounts": [{"mountPath": "/config", "name": "plugins-config-volume"}],
+        "resources": resources_of(*(_PRE_RESOURCES if is_pre else _POST_RESOURCES)),
+        "securityContext": confined(),
+        "livenessProbe": {"tcpSocket": {"port": "grpc"}, "initialDelaySeconds": 15, "periodSeconds": 20},
+        "readinessProbe": {"tcpSocket": {"port": "grpc"}, "initialDelaySeconds": 5, "periodSeconds": 10},
     }
     if not is_pre:
         container["env"] = _engine_env(tenant)
         container["ports"].append({"containerPort": 9005, "name": "metrics", "protocol": "TCP"})
     spec = {
         "serviceAccountName": tenant.named(naming.PAYLOAD_PROCESSING),
+        "securityContext": {"runAsNonRoot": True},
         "containers": [container],
         "volumes": [{"name": "plugins-config-volume", "configMap": {"name": tenant.named(naming.PLUGINS_CONFIG_MAP)}}],
     }
     template = {"metadata": {"labels": labels}, "spec": spec}
     selector = {"matchLabels": _selector(tenant, {annotations.APP: base}, name)}
     return {**made, "spec": {"replicas": replicas_of(tenant, base), "selector": selector, "template": template}}
+
+
+def resources_of(cpu: str, memory: str, most_cpu: str, most_memory: str) -> Json:
+    """Return what a container asks for, and the most it gets."""
+    return {"requests": {"cpu": cpu, "memory": memory}, "limits": {"cpu": most_cpu, "memory": most_memory}}
+
+
+def confined() -> Json:
+    """Return the securityContext of the product's containers."""
+    return {
+        "allowPrivilegeEscalation": False,
+        "capabilities": {"drop": ["ALL"]},
+        "readOnlyRootFilesystem": True,
+        "seccompProfile": {"type": "RuntimeDefault"},
+    }
 
 
 def _selector(tenant: Tenancy, app: dict[str, str], instance: str) -> dict[str, str]:

@@ -18,7 +18,15 @@ from migrate.maas.resources import (
     TOKEN_RATE_LIMIT_POLICY,
 )
 from migrate.records.objects import Json, get_in
-from migrate.sandbox.controllers.rendering import API_LABELS, PART_OF_LABELS, Rendered, rendered, replicas_of
+from migrate.sandbox.controllers.rendering import (
+    API_LABELS,
+    PART_OF_LABELS,
+    Rendered,
+    confined,
+    rendered,
+    replicas_of,
+    resources_of,
+)
 from migrate.sandbox.controllers.tenancy import Tenancy
 
 MAAS_API_IMAGE: Final = "registry.redhat.io/rhoai/odh-maas-api-rhel9"
@@ -55,6 +63,11 @@ def _api_deployment(tenant: Tenancy) -> Json:
     container = {
         "name": naming.MAAS_API,
         "image": f"{MAAS_API_IMAGE}:v{tenant.release}",
+        "imagePullPolicy": "Always",
+        "resources": resources_of("50m", "64Mi", "200m", "128Mi"),
+        "securityContext": confined() | {"runAsNonRoot": True},
+        "livenessProbe": _health(wait_s=30, every_s=10, timeout_s=5),
+        "readinessProbe": _health(wait_s=5, every_s=5, timeout_s=3),
         "env": _api_env(tenant),
         "ports": [{"containerPort": 8443, "name": "https", "protocol": "TCP"}],
         "volumeMounts": [
@@ -68,11 +81,26 @@ def _api_deployment(tenant: Tenancy) -> Json:
     ]
     template = {
         "metadata": {"labels": labels},
-        "spec": {"serviceAccountName": naming.MAAS_API, "containers": [container], "volumes": volumes},
+        "spec": {
+            "serviceAccountName": naming.MAAS_API,
+            "securityContext": {"runAsNonRoot": True},
+            "containers": [container],
+            "volumes": volumes,
+        },
     }
     selector = {"matchLabels": {**API_LABELS, **PART_OF_LABELS}}
     replicas = replicas_of(tenant, naming.MAAS_API)
     return {**made, "spec": {"replicas": replicas, "selector": selector, "template": template}}
+
+
+def _health(*, wait_s: int, every_s: int, timeout_s: int) -> Json:
+    question = {"path": "/health", "port": "https", "scheme": "HTTPS"}
+    return {
+        "httpGet": question,
+        "initialDelaySeconds": wait_s,
+        "periodSeconds": every_s,
+        "timeoutSeconds": timeout_s,
+    }
 
 
 def _api_env(tenant: Tenancy) -> list[Json]:
@@ -102,7 +130,6 @@ def _variable(item: tuple[str, str]) -> Json:
 
 def _api_route(tenant: Tenancy) -> Json:
     made = rendered(HTTP_ROUTE, tenant, naming.MAAS_API_ROUTE, tenant.infra_namespace)
-    del made["metadata"]["labels"][annotations.PART_OF]
     backend = {
         "group": "",
         "kind": "Service",
@@ -136,7 +163,6 @@ def _default_denial(tenant: Tenancy) -> Json:
     made = rendered(TOKEN_RATE_LIMIT_POLICY, tenant, naming.GATEWAY_DEFAULT_DENY, tenant.gateway_namespace)
     labels = made["metadata"]["labels"]
     labels[annotations.MANAGED_BY] = annotations.MAAS_CONTROLLER
-    del labels[annotations.PART_OF]
     free = ("/maas-api", "/v1/models", "/v1/subscriptions", "/v1/api-keys")
     predicate = " && ".join(f'!request.path.startsWith("{path}")' for path in free)
     limit = {
