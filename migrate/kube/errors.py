@@ -92,6 +92,13 @@ class FailedAnswerError(RequestError):
         return cls(code if isinstance(code, int) else 500, {}, msgspec.json.encode(document))
 
     @property
+    def told(self) -> str:
+        """What was answered, in one line: the status, its reason, the server's own words."""
+        if not self.is_status:
+            return self.message.removeprefix("answered ")
+        return f"{self.status}{' ' if self.reason else ''}{self.reason}: {self.message}"
+
+    @property
     def expired(self) -> bool:
         """Whether a continue token or a resourceVersion is too old."""
         return self.status == 410
@@ -227,9 +234,13 @@ def read_error(failure: RequestError, what: str) -> MigrateError:
             f"Not permitted: {what} ({failure.message}).",
             resolution="Ask for a role that permits this verb on this resource.",
         )
-    how = "in time" if status in TRANSIENT else "as an API server does"
+    if isinstance(failure, FailedAnswerError) and status in TRANSIENT:
+        return UnreachableError(
+            f"The API server answers '{what}' with {failure.told}.",
+            resolution="Find out what ails the API server (its /readyz, its log), then try again; nothing was decided.",
+        )
     return UnreachableError(
-        f"The API server did not answer '{what}' {how}: {failure.message}.",
+        f"The API server did not answer '{what}' as an API server does: {failure.message}.",
         resolution="Try again when the API server is healthy; nothing was decided.",
     )
 

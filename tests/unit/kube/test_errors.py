@@ -17,6 +17,7 @@ from migrate.kube.errors import FailedAnswerError, NoAnswerError, read_error, wr
 from migrate.kube.lease import KubeLock
 from migrate.records.objects import Query
 from migrate.records.plan import AccessNeed
+from migrate.records.snapshot import Snapshot
 from migrate.records.writes import (
     ObjectGoneError,
     OtherObjectError,
@@ -187,6 +188,49 @@ def test_a_server_that_is_down_is_unreachable_and_its_cause_is_kept(tmp_path: Pa
 
     assert isinstance(caught.value.__cause__, NoAnswerError)
     assert caught.value.__cause__.__cause__ is not None
+
+
+STORMS: dict[str, tuple[Reply, str]] = {
+    "etcd is away": (
+        status(500, "InternalError", "etcdserver: leader changed"),
+        "500 InternalError: etcdserver: leader changed",
+    ),
+    "starting": (
+        status(503, "ServiceUnavailable", "storage is starting"),
+        "503 ServiceUnavailable: storage is starting",
+    ),
+    "a proxy's page": (Reply(status=502, raw=b"<h1>Bad Gateway</h1>"), "502: <h1>Bad Gateway</h1>"),
+    "empty": (Reply(status=504, raw=b""), "504"),
+}
+
+
+@pytest.mark.parametrize("storm", STORMS)
+@pytest.mark.parametrize("call", ["collect", "read", "identity"])
+def test_a_server_that_always_fails_is_told_with_its_status_and_its_words(
+    script: Script, tmp_path: Path, storm: str, call: str
+) -> None:
+    reply, words = STORMS[storm]
+    script.on("*", reply)
+
+    with pytest.raises(UnreachableError) as caught:
+        CALLS[call](connected(tmp_path, script.url, timeout_s=0.3))
+
+    assert caught.value.exit_code == 5
+    assert f"with {words}." in caught.value.message
+    assert "in time" not in caught.value.message
+    assert "nothing was decided" in caught.value.resolution
+
+
+def test_a_kind_that_always_fails_is_a_gap_with_the_servers_words(script: Script, tmp_path: Path) -> None:
+    serve_core(script)
+    script.on("/api/v1/configmaps", status(500, "InternalError", "the object is not decodable"))
+
+    snapshot = CALLS["collect"](connected(tmp_path, script.url, timeout_s=0.3))
+
+    assert isinstance(snapshot, Snapshot)
+    (gap,) = (gap for gap in snapshot.gaps if gap.query.kind == "ConfigMap")
+    assert (gap.reason, gap.status) == ("failed", 500)
+    assert "the object is not decodable" in gap.message
 
 
 def test_importing_the_room_loads_no_client_library() -> None:

@@ -63,7 +63,7 @@ def test_ch_23_the_total_wait_is_bounded_by_the_deadline(script: Script, tmp_pat
     clock = VirtualClock()
     script.on(PATH, _throttled({"Retry-After": "2"}))
 
-    with pytest.raises(UnreachableError, match=r"in time: storage is \(re\)initializing"):
+    with pytest.raises(UnreachableError, match=r"with 429 TooManyRequests: storage is \(re\)initializing"):
         KubeCluster(connected(tmp_path, script.url), clock).read(CONFIG_MAP, timeout_s=7)
 
     assert 4 <= clock.passed_s <= 7
