@@ -115,13 +115,59 @@ def test_a_client_can_ask_for_all_it_may(target: Api, home: str) -> None:
     until(lambda: READ_SETTINGS in rules())
 
 
-def test_a_role_without_right_to_it_cannot_be_made(target: Api, home: str) -> None:
-    rule = {"apiGroups": ["rbac.authorization.k8s.io"], "resources": ["roles"], "verbs": ["create"]}
-    grant(target, home, USER_SUBJECT, rule)
+@pytest.fixture
+def with_roles(target: Api, home: str) -> str:
+    """A namespace in which the user may make roles and bindings, and nothing else."""
+    rule = {
+        "apiGroups": ["rbac.authorization.k8s.io"],
+        "resources": ["roles", "rolebindings"],
+        "verbs": ["create", "update"],
+    }
+    grant(target, home, USER_SUBJECT, rule, READ_SETTINGS)
     asked = {"namespace": home, "verb": "create", "group": "rbac.authorization.k8s.io", "resource": "roles"}
     until(lambda: access(target, USER, **asked).get("status", "allowed") is True)
-    role = {**RBAC, "kind": "Role", "metadata": {"name": "more"}, "rules": [READ_SETTINGS]}
-    assert target.create(f"{ROLES}/namespaces/{home}/roles", role, token=USER).status == 403
+    return home
+
+
+def role(*rules: dict[str, Any], name: str = "more", **metadata: Any) -> dict[str, Any]:
+    return {**RBAC, "kind": "Role", "metadata": {"name": name, **metadata}, "rules": [*rules]}
+
+
+WRITE_SETTINGS = {"apiGroups": [""], "resources": ["configmaps"], "verbs": ["get", "patch"]}
+
+
+def test_a_role_without_right_to_it_cannot_be_made(target: Api, with_roles: str) -> None:
+    answer = target.create(f"{ROLES}/namespaces/{with_roles}/roles", role(READ_SETTINGS, WRITE_SETTINGS), token=USER)
+    assert (answer.status, answer.get("reason")) == (403, "Forbidden")
+    assert answer.get("message") == (
+        'roles.rbac.authorization.k8s.io "more" is forbidden: user "user" (groups=["system:authenticated"]) is '
+        "attempting to grant RBAC permissions not currently held:\n"
+        '{APIGroups:[""], Resources:["configmaps"], Verbs:["patch"]}'
+    )
+
+
+def test_who_holds_it_can_give_it_on(target: Api, with_roles: str) -> None:
+    path = f"{ROLES}/namespaces/{with_roles}/roles"
+    narrower = {**READ_SETTINGS, "verbs": ["get"], "resourceNames": ["a"]}
+    made = target.create(path, role(narrower), token=USER)
+    assert made.status == 201
+    changed = target.call("PUT", f"{path}/more", {**made.body, "rules": [WRITE_SETTINGS]}, token=USER)
+    assert changed.status == 403
+    same = target.call("PUT", f"{path}/more", {**made.body, "rules": [READ_SETTINGS]}, token=USER)
+    assert same.status == 200
+
+
+def test_a_role_of_more_cannot_be_bound(target: Api, with_roles: str) -> None:
+    target.create(f"{ROLES}/namespaces/{with_roles}/roles", role(WRITE_SETTINGS, name="writer"))
+
+    def bind(name: str) -> int:
+        ref = {"apiGroup": "rbac.authorization.k8s.io", "kind": "Role", "name": name}
+        binding = {**RBAC, "kind": "RoleBinding", "metadata": {"name": f"by-{name}"}, "roleRef": ref}
+        path = f"{ROLES}/namespaces/{with_roles}/rolebindings"
+        return target.create(path, {**binding, "subjects": [USER_SUBJECT]}, token=USER).status
+
+    until(lambda: bind("writer") == 403)
+    assert bind("r") == 201
 
 
 def test_an_administrator_can_act_as_somebody_else(target: Api, home: str) -> None:

@@ -166,6 +166,25 @@ def test_applied_yaml_is_read_by_the_old_rules(target: Api, home: str) -> None:
     assert "expected string, got &value.valueUnstructured{Value:true}" in answer.get("message")
 
 
+@pytest.mark.parametrize(
+    ("spec", "told"),
+    [
+        ({"remark": 1}, ".spec.remark: expected string, got &value.valueUnstructured{Value:1}"),
+        (
+            {"remark": {"a": 1}},
+            '.spec.remark: expected string, got &value.valueUnstructured{Value:map[string]interface {}{"a":1}}',
+        ),
+        ({"remark": ["x"]}, '.spec.remark: expected string, got &value.valueUnstructured{Value:[]interface {}{"x"}}'),
+        ({"count": "x"}, ".spec.count: expected numeric (int or float), got string"),
+        ({"count": {"a": 1}}, ".spec.count: expected numeric (int or float), got map[string]interface {}"),
+        ({"refs": {"a": 1}}, ".spec.refs: expected list, got &{map[a:1]}"),
+    ],
+)
+def test_an_applied_value_of_another_type_is_named(target: Api, home: str, spec: dict[str, object], told: str) -> None:
+    answer = target.apply(lamps(home, "a"), lamp("a", {"period": "1h", **spec}), "one")
+    assert (answer.status, answer.get("message").partition("): ")[2]) == (500, told)
+
+
 def test_apply_needs_to_know_who_applies(target: Api, home: str) -> None:
     answer = target.call("PATCH", lamps(home, "a"), json.dumps(lamp("a")), kind=APPLY)
     assert answer.status == 422

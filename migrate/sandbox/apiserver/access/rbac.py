@@ -68,13 +68,14 @@ class RoleBasedAccess:
         yield from EVERYBODY
         for _, binding in self.store.items(_CLUSTER_BINDINGS):
             if _binds(binding, user):
-                yield from self._role_rules(binding)
+                yield from self.role_rules(binding)
         if namespace:
             for _, binding in self.store.items(_BINDINGS, namespace):
                 if _binds(binding, user):
-                    yield from self._role_rules(binding)
+                    yield from self.role_rules(binding)
 
-    def _role_rules(self, binding: Document) -> list[Document]:
+    def role_rules(self, binding: Document) -> list[Document]:
+        """Return the rules of the role that *binding* names, none where it is not there."""
         role = binding.get("roleRef") or {}
         is_cluster = role.get("kind") == "ClusterRole"
         slot = Slot("" if is_cluster else namespace_of(binding), str(role.get("name", "")))

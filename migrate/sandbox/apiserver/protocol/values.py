@@ -1,7 +1,8 @@
 """JSON values: reading, copying and finding one's way in them."""
 
+import re
 from collections.abc import Iterable
-from typing import Any, Final, TypeAlias
+from typing import Any, ClassVar, Final, TypeAlias
 
 import msgspec
 import yaml
@@ -13,13 +14,16 @@ _LOADER: Final = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
 
 class _JsonLoader(_LOADER):  # type: ignore[misc, valid-type]
-    """YAML as Kubernetes reads it: a date stays a string."""
+    """YAML as Kubernetes reads it: a date stays a string, a bare ``y`` is true and ``n`` is false."""
+
+    bool_values: ClassVar[dict[str, bool]] = {**_LOADER.bool_values, "y": True, "n": False}
 
 
 _JsonLoader.yaml_implicit_resolvers = {
     first: [(tag, regexp) for tag, regexp in resolvers if tag != "tag:yaml.org,2002:timestamp"]
     for first, resolvers in _LOADER.yaml_implicit_resolvers.items()
 }
+_JsonLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^[yYnN]$"), list("yYnN"))
 
 
 def clone(value: Any) -> Any:

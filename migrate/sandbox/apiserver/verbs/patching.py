@@ -5,6 +5,7 @@ from typing import Any, Final
 from migrate.sandbox.apiserver.patching.apply import ApplyConflictError, apply_document
 from migrate.sandbox.apiserver.patching.jsonpatching import MalformedPatchError, PatchError, apply_json_patch
 from migrate.sandbox.apiserver.patching.merge import merge
+from migrate.sandbox.apiserver.patching.misfits import misfits
 from migrate.sandbox.apiserver.patching.strategic import UnfitPatchError, strategic_merge
 from migrate.sandbox.apiserver.protocol.statuses import (
     Cause,
@@ -139,13 +140,10 @@ def _declared(call: Call, applied: Document) -> Document:
         made, unknown = read_declared(call, applied)
     except TypedDecodeError as error:
         raise _untyped(call, str(error)) from error
-    if unknown:
-        raise _untyped(call, ", ".join(f".{path}: field not declared in schema" for path in unknown))
-    if call.resource.custom:
-        misfits = [cause for cause in validate(call.schema, made) if cause.reason == "FieldValueTypeInvalid"]
-        misfits = [cause for cause in misfits if not cause.message.endswith('"null"')]  # To apply, null is no value.
-        if misfits:
-            raise _untyped(call, ", ".join(f".{cause}" for cause in misfits))
+    wrong = misfits(validate(call.schema, applied), applied) if call.resource.custom else []
+    wrong = wrong or [f".{path}: field not declared in schema" for path in unknown]
+    if wrong:
+        raise _untyped(call, ", ".join(wrong))
     return made
 
 

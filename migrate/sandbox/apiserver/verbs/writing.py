@@ -3,6 +3,8 @@
 import uuid
 from typing import Final
 
+from migrate.sandbox.apiserver.access.escalation import check_grant
+from migrate.sandbox.apiserver.access.rbac import RoleBasedAccess
 from migrate.sandbox.apiserver.kinds.metadata import (
     carry_system_fields,
     check_metadata,
@@ -129,6 +131,7 @@ def store_new(core: Core, call: Call, document: Document, operation: Operation =
         StatusError: The name is taken.
     """
     resource = call.resource
+    check_grant(RoleBasedAccess(core.store), call.user, document)
     if core.store.get(resource.key, Slot(namespace_of(document), name_of(document))) is not None:
         raise already_exists(resource.plural, resource.group, name_of(document))
     if operation == "Update":
@@ -156,6 +159,7 @@ def store_changed(core: Core, call: Call, old: Document, new: Document, operatio
     if causes:
         raise invalid(resource.kind, resource.group, name_of(old), causes)
     complete(call, new, old)
+    check_grant(RoleBasedAccess(core.store), call.user, new, old)
     if operation == "Update":
         track_update(call.schema, old, new, call.manager("Update"), core.now())
     if is_same(old, new):
