@@ -2,7 +2,8 @@
 
 import secrets
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
@@ -26,7 +27,7 @@ from migrate.errors import BadInputError, BlockedError, ExitCode, UnreachableErr
 from migrate.records.assessment import Options
 from migrate.records.snapshot import ClusterIdentity, Snapshot
 from migrate.sandbox.controllers.approval import Approver
-from migrate.sandbox.run import Controllers, Sandbox, SandboxOptions, opened
+from migrate.sandbox.run import Controllers, SandboxOptions, opened
 from migrate.store.rehearsals import save_rehearsal
 from migrate.store.run_directory import new_run_id
 
@@ -39,6 +40,28 @@ NOT_SEEDED: Final = frozenset({"CustomResourceDefinition", "Pod"})
 
 Connect = Callable[[Path, Path, float], Context]
 """Gives the context of a verb on the sandbox: its kubeconfig, a state dir, and by how much sleeps are shortened."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Playground:
+    """
+    A seeded cluster with its played controllers.
+
+    Attributes:
+        context: What a verb on it works with.
+
+        settle: Waits until the controllers have nothing more to do; False when that took too long.
+
+        approve: Lets somebody approve the InstallPlan of the upgrade.
+    """
+
+    context: Context
+    settle: Callable[[], bool]
+    approve: Callable[[], None]
+
+
+Open = Callable[[SandboxOptions, Path], AbstractContextManager[Playground]]
+"""Seeds and plays a cluster while its block lasts, with the state dir of its runs."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -60,8 +83,24 @@ class Seed:
     source: str
 
 
+def served(connect: Connect) -> Open:
+    """Return what opens a sandbox that is served in this process and met through *connect*."""
+
+    @contextmanager
+    def open_(options: SandboxOptions, state: Path) -> Iterator[Playground]:
+        with opened(options) as sandbox:
+            troupe = sandbox.context.troupe
+            yield Playground(
+                context=connect(options.kubeconfig, state, options.speed),
+                settle=lambda: troupe.wait_settled(SETTLE_S),
+                approve=lambda: troupe.add(Approver(sandbox.context, 0.0)),
+            )
+
+    return open_
+
+
 def rehearse(
-    context: Context, flags: PlanFlags, asked: RehearseFlags, connect: Connect
+    context: Context, flags: PlanFlags, asked: RehearseFlags, open_: Open
 ) -> tuple[RehearsalDocument, ExitCode]:
     """
     Plan, apply, upgrade, resume, verify and roll back on a sandbox; the cluster itself is only read.
@@ -76,11 +115,10 @@ def rehearse(
     with tempfile.TemporaryDirectory(prefix="maas-migrate-rehearsal-") as folder:
         seed = _seed(context, flags, asked, Path(folder))
         context.say(f"rehearsing {seed.source} on a sandbox, delays divided by {asked.speed:.0f}")
-        with opened(seed.options) as sandbox:
-            _must_settle(sandbox)
-            stage = connect(seed.options.kubeconfig, Path(folder) / "state", asked.speed)
-            stage = replace(stage, tenants=context.tenants, cwd=context.cwd, user=context.user)
-            played = _play(stage, sandbox, replace(flags, snapshot=""))
+        with open_(seed.options, Path(folder) / "state") as ground:
+            _must_settle(ground)
+            stage = replace(ground.context, tenants=context.tenants, cwd=context.cwd, user=context.user)
+            played = _play(stage, ground, replace(flags, snapshot=""))
     token = "".join(secrets.choice(TOKEN_LETTERS) for _ in range(6))
     document = document_of(
         played,
@@ -136,15 +174,15 @@ def build_of(snapshot: Snapshot, platform: str) -> str:
     return ",".join(parts)
 
 
-def _must_settle(sandbox: Sandbox) -> None:
-    if not sandbox.context.troupe.wait_settled(SETTLE_S):
+def _must_settle(ground: Playground) -> None:
+    if not ground.settle():
         raise UnreachableError(
             f"The played controllers did not settle within {SETTLE_S:.0f} s.",
             resolution="Look for objects in the snapshot that contradict each other.",
         )
 
 
-def _play(stage: Context, sandbox: Sandbox, flags: PlanFlags) -> Played:
+def _play(stage: Context, ground: Playground, flags: PlanFlags) -> Played:
     """Do the whole job on the sandbox and return what came of it."""
     snapshot = stage.live().collect()
     plan = plan_from(stage, flags, snapshot)
@@ -154,15 +192,15 @@ def _play(stage: Context, sandbox: Sandbox, flags: PlanFlags) -> Played:
     accept = (f"{NO_WINDOW_RISK}=rehearsal",)
     ended = apply(stage, plan.id, PlanFlags(accept=accept), NO_WINDOW, dry_run=False)
     if ended.state is not None and ended.state.state == "waiting-for-upgrade":
-        ended = _upgrade(stage, sandbox, ended.state.id, accept)
+        ended = _upgrade(stage, ground, ended.state.id, accept)
     if ended.state is None:
         return Played(plans=(plan,), codes=(ExitCode(ended.code),))
     return _judge(stage, ended, ended.state.id)
 
 
-def _upgrade(stage: Context, sandbox: Sandbox, run: str, accept: tuple[str, ...]) -> Ended:
+def _upgrade(stage: Context, ground: Playground, run: str, accept: tuple[str, ...]) -> Ended:
     """Let somebody approve the InstallPlan, as happens between the parts, and go on."""
-    sandbox.context.troupe.add(Approver(sandbox.context, 0.0))
+    ground.approve()
     while True:
         ended = resume(stage, run, "", NO_WINDOW, accept)
         if ended.state is None or ended.state.state != "waiting-for-upgrade" or stage.person.stop_requested():

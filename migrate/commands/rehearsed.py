@@ -1,6 +1,7 @@
 """``verify --against-rehearsal``: what happened beside what was foretold."""
 
 from collections.abc import Iterator
+from datetime import datetime
 from typing import Any, Final
 
 import msgspec
@@ -35,7 +36,8 @@ def compare_with_rehearsal(
     checks = (*verification.checks, *compared(rehearsal, run, verification))
     passed = verification.passed and passes(checks)
     codes = [code] if passed else [code, ExitCode.NOT_VERIFIED]
-    return msgspec.structs.replace(verification, checks=checks, passed=passed), first_of(
+    not_proved = (*verification.not_proved, times(rehearsal, run))
+    return msgspec.structs.replace(verification, checks=checks, passed=passed, not_proved=not_proved), first_of(
         *(entry for entry in codes if entry)
     )
 
@@ -71,6 +73,25 @@ def compared(rehearsal: RehearsalDocument, run: Run, verification: Verification)
     yield _check(
         verdict[rehearsal.verified], observed, "passed" if verdict[rehearsal.verified] == observed else "failed"
     )
+
+
+def times(rehearsal: RehearsalDocument, run: Run) -> str:
+    """Return why times are no checks, and which steps took longer than their estimate."""
+    foretold = {step.id: step.estimate_seconds for step in rehearsal.steps}
+    slow = [
+        f"{step.id} took {took_s:.0f} s, estimate {foretold[step.id]} s"
+        for step in run.state.steps
+        if step.id in foretold and step.started_at and step.ended_at
+        if (took_s := _seconds(step.started_at, step.ended_at)) > foretold[step.id]
+    ]
+    return (
+        "Times are not compared with the rehearsal, whose controllers are faster than a cluster's; beside the "
+        f"runbook's estimates: {'; '.join(slow) or 'no step took longer'}."
+    )
+
+
+def _seconds(start: str, end: str) -> float:
+    return (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds()
 
 
 def _tenants(rehearsal: RehearsalDocument, run: Run) -> Iterator[CheckResult]:

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, TypeVar
 
 from migrate.commands.apply import apply
 from migrate.commands.context import Context
@@ -34,6 +34,7 @@ from tests.torture.world import Outcome, Story, World, settle
 
 OPEN: Final = WindowFlags(window="now+300m")
 SPEED: Final = 10.0
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -43,18 +44,28 @@ class Scene:
     example: str
     version: str
     build: str
+    subscriptions: int | None = None
+
+
+Ground = tuple[ApiServer, float]
+"""A settled cluster to fork from, and the time it took to settle."""
 
 
 @cache
-def _settled(scene: Scene) -> tuple[ApiServer, float]:
-    """Return the settled cluster of a scene, to fork from, and the time it took."""
-    time, build = Time(), Build.parse(scene.build)
-    server = ApiServer(clock=time, rng=random.Random(1))
-    objects, definitions = example(scene.example, scene.version), crds_of(scene.version)
+def _settled(scene: Scene) -> Ground:
+    build = Build.parse(scene.build)
+    objects, definitions = example(scene.example, scene.version, scene.subscriptions), crds_of(scene.version)
     if scene.version == "3.6":
         objects, definitions = as_stamped(objects, build), as_built(definitions, build)
     stamp = START.strftime("%Y-%m-%dT%H:%M:%SZ")
-    server.seed(prepared(Loaded(objects, {}), definitions, stamp), manager="installer")
+    return settled(prepared(Loaded(objects, {}), definitions, stamp), scene)
+
+
+def settled(seeds: list[Json], scene: Scene) -> Ground:
+    """Return a cluster of *seeds* on which the controllers of *scene* have settled."""
+    time = Time()
+    server = ApiServer(clock=time, rng=random.Random(1))
+    server.seed(seeds, manager="installer")
     context = _play(server, time, scene)
     assert settle(time, context), f"{scene} does not settle"
     context.view.close()
@@ -77,14 +88,15 @@ class Rig(World):
     """A forked cluster of one scene, and the tool beside it; ``tenants`` is what ``--tenant`` says."""
 
     scene: Scene
+    ground: Ground | None = None
     tenants: tuple[str, ...] = ()
     flags: PlanFlags = field(default_factory=PlanFlags)
 
     def __post_init__(self) -> None:
-        base, settled_at_s = _settled(self.scene)
+        base, settled_at_s = self.ground or _settled(self.scene)
         self.rng = random.Random(self.seed)
         self.time.passed_s = settled_at_s
-        self.server = base.fork(clock=self.time, rng=random.Random(self.seed + 1))
+        self.server = base.fork(clock=self.time, rng=random.Random(f"fork-{self.seed}"))  # No UID of the ground again.
         self.players = _play(self.server, self.time, self.scene)
         self.person = Client(InProcessTransport(self.server), manager="kubectl")
         self.root = Path(tempfile.mkdtemp(prefix="rig-"))
@@ -92,15 +104,15 @@ class Rig(World):
     def context(self, host: str = "a") -> Context:
         return replace(super().context(host), tenants=self.tenants)
 
-    def _looked(self, act: Callable[[Context], Any]) -> Any:
+    def looked(self, act: Callable[[Context], T]) -> T:
+        """Return what *act* gives in a process of its own."""
         try:
             return act(self.context())
         finally:
             self.running.pop()
 
     def checked(self) -> Assessment:
-        found: Assessment = self._looked(lambda context: look(context, self.flags, context.live().collect())[0])
-        return found
+        return self.looked(lambda context: look(context, self.flags, context.live().collect())[0])
 
     def say(self, *tenants: str, accept: tuple[str, ...] = (), translation: tuple[str, ...] = ()) -> None:
         """Say what ``--tenant``, ``--accept`` and ``--api-translation`` are from now on."""
@@ -108,12 +120,10 @@ class Rig(World):
         self.flags = PlanFlags(accept=accept, api_translation=translation)
 
     def planned(self) -> Plan:
-        found: Plan = self._looked(lambda context: plan_from(context, self.flags, context.live().collect()))
-        return found
+        return self.looked(lambda context: plan_from(context, self.flags, context.live().collect()))
 
     def verified(self, run: str = "") -> Verification:
-        found: Verification = self._looked(lambda context: verify(context, run, "")[0])
-        return found
+        return self.looked(lambda context: verify(context, run, "")[0])
 
     def go(self) -> Outcome:
         """Plan and apply; on 3.5 let the operator upgrade at the gate, and resume."""
@@ -138,10 +148,12 @@ class Rig(World):
 
 
 @contextmanager
-def a_rig(name: str, build: str = "", version: str = "3.6") -> Iterator[Rig]:
-    """Give a rig, and take it down."""
-    scene = Scene(example=name, version=version, build=build)
-    rig = Rig(story=Story(example=name, version=version), scene=scene)
+def a_rig(
+    name: str, build: str = "", version: str = "3.6", *, subscriptions: int | None = None, ground: Ground | None = None
+) -> Iterator[Rig]:
+    """Give a rig of an example, or on a cluster that is settled already, and take it down."""
+    scene = Scene(example=name, version=version, build=build, subscriptions=subscriptions)
+    rig = Rig(story=Story(example=name, version=version), scene=scene, ground=ground)
     try:
         yield rig
     finally:

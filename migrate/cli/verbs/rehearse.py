@@ -15,7 +15,7 @@ from migrate.cli.wiring import context_of
 from migrate.commands.context import Context
 from migrate.commands.documents import RehearsalDocument
 from migrate.commands.planning import PlanFlags
-from migrate.commands.rehearse import SPEED, Connect, RehearseFlags, rehearse
+from migrate.commands.rehearse import SPEED, Connect, RehearseFlags, rehearse, served
 from migrate.render.rehearsal_text import rehearsal_text
 from migrate.render.style import Paint
 from migrate.sandbox.run import Controllers
@@ -37,7 +37,7 @@ def command(context: click.Context, flags: PlanFlags, example: str, controllers:
         example=example, controllers=cast("Controllers", controllers), build=build, speed=max(speed, 1.0)
     )
     with Stop().listening() as stop:
-        document, code = rehearse(context_of(settings, stop=stop), flags, asked, _connector(settings, stop))
+        document, code = rehearse(context_of(settings, stop=stop), flags, asked, served(_connector(settings, stop)))
     emit(settings, document, lambda paint: _text(document, paint), names=[document.id])
     return code
 

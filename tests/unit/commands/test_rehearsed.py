@@ -7,7 +7,7 @@ import pytest
 
 from migrate.commands.planning import PlanFlags
 from migrate.commands.rehearsal_document import assumptions_of, rehearsed_steps
-from migrate.commands.rehearse import RehearseFlags, build_of, rehearse
+from migrate.commands.rehearse import RehearseFlags, build_of, rehearse, served
 from migrate.commands.rehearsed import LATEST, find_rehearsal
 from migrate.errors import BadInputError
 from migrate.records.journal import Event
@@ -66,7 +66,7 @@ def test_two_sources_exclude_each_other(tmp_path: Path) -> None:
             a_context(tmp_path, OneLive),
             PlanFlags(snapshot="x.json"),
             RehearseFlags(example="default"),
-            lambda *_: a_context(tmp_path, OneLive),
+            served(lambda *_: a_context(tmp_path, OneLive)),
         )
 
 
