@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.builders.overlay import GONE_IN_36, NEW_IN_36, changes_of
 from tests.e2e import cluster
 from tests.e2e.stage import GO, SHARED, tenant
 from tests.real.stage import Play, RealStage, real_stage
@@ -61,11 +62,13 @@ def test_the_whole_way_and_back(stage: RealStage, flags: tuple[str, ...], forced
     run = waiting["id"]
 
     stage.kubectl("label", "maassubscription", "-n", cluster.TENANT_NAMESPACE, "--all", "team=blue")
+    kinds = _definitions(stage)
     stage.approve_upgrade()
     done = stage.cli("resume", *GO).document
     assert (done["state"], done["id"]) == ("succeeded", run)
     assert cluster.on_praxis(stage)
     assert cluster.FORCE not in cluster.annotations(stage)
+    _have_only_grown(kinds, _definitions(stage))
 
     _nothing_more_is_written(stage, plan["id"], run)
     verified = stage.cli("verify", run).document
@@ -82,6 +85,17 @@ def _nothing_more_is_written(stage: RealStage, plan: str, run: str) -> None:
     again = stage.apply(plan)
     assert (again["state"], again["id"]) == ("succeeded", run)
     assert [line for line in stage.writes(so_far) if "/leases" not in line] == []
+
+
+def _definitions(stage: RealStage) -> dict[str, Any]:
+    path = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions"
+    return {found["metadata"]["name"]: found["spec"] for found in stage.api.get(path)["items"]}
+
+
+def _have_only_grown(before: dict[str, Any], after: dict[str, Any]) -> None:
+    gone, new = zip(*(changes_of(before[name], after[name]) for name in before), strict=True)
+    assert set().union(*gone) == GONE_IN_36
+    assert set().union(*new) == NEW_IN_36
 
 
 def _is_restored(before: dict[str, Any], after: dict[str, Any]) -> None:

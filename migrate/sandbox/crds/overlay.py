@@ -30,7 +30,7 @@ def _merged_objects(live: Json, old: Json, new: Json) -> Json:
             made[key] = _merged(made[key], old[key], value)
         elif key in made and isinstance(value, list):
             made[key] = _merged_lists(made[key], [], value)
-        else:
+        elif key not in old or old[key] != value:  # What both releases have and the cluster has not, it does not want.
             made.setdefault(key, value)
     return made
 
