@@ -30,7 +30,7 @@ format: setup
 
 # By file: pytest 9.2 and pytest-xdist 3.8 do not keep groups together.
 test: setup
-	$(BIN)/python -m pytest -n 2 --dist loadfile --targets embedded $(TEST_FLAGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --no-loadscope-reorder --targets embedded $(TEST_FLAGS)
 
 # etcd, kube-apiserver and kube-controller-manager into the user's cache: ten minutes the first time; needs Go.
 apiserver: setup

@@ -49,7 +49,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
         (kept if fits else left_out).append(item)
         if is_real:
             item.user_properties.append(("target", "real"))
-    items[:] = kept
+    items[:] = sorted(kept, key=lambda item: item.get_closest_marker("long") is None)
     if left_out:
         config.hook.pytest_deselected(items=left_out)
 

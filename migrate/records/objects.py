@@ -90,7 +90,7 @@ def group_of(api_version: str) -> str:
 def get_in(value: Any, *path: str, default: Any = None) -> Any:
     """Return the value at *path* of nested mappings; *default* where a part is missing or not a mapping."""
     for part in path:
-        if not isinstance(value, Mapping) or part not in value:
+        if not isinstance(value, (dict, Mapping)) or part not in value:  # A dict is told apart without asking the ABC.
             return default
         value = value[part]
     return value

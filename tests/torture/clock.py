@@ -23,9 +23,12 @@ class Time:
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._number = 0
         self._ticking = False
+        self._now = (0.0, START)
 
     def now(self) -> datetime:
-        return START + timedelta(seconds=self.passed_s)
+        if self._now[0] != self.passed_s:
+            self._now = (self.passed_s, START + timedelta(seconds=self.passed_s))
+        return self._now[1]
 
     def monotonic(self) -> float:
         return self.passed_s

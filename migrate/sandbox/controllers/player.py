@@ -8,7 +8,7 @@ differs; what fails is tried again in the next pass. Without threads a pass is
 
 import logging
 import threading
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from dataclasses import dataclass, field
 from typing import ClassVar, Final
 
@@ -100,6 +100,9 @@ class Player:
         self.timers = Timers(context.clock, context.speed)
         self.is_quiet = False
         self._failed = False
+        self._read: Set[tuple[str, str]] = frozenset()
+        self._moves = 0
+        self._played_at = 0.0
         self._applied: dict[tuple[str, str, str, str], Json] = {}
 
     def reconcile(self) -> None:
@@ -110,12 +113,23 @@ class Player:
         """Play one pass; return whether anything was written or failed."""
         before = self.client.counter.writes
         self._failed = False
-        for kind in self.kinds:
-            self.view.follow(kind)
-        self.attempt(self.reconcile)
+        self._played_at = self.context.clock.monotonic()
+        with self.view.reading() as read:
+            for kind in self.kinds:
+                self.view.follow(kind)
+            self.attempt(self.reconcile)
+        self._read, self._moves = read, self.view.moves(read)
         busy = self._failed or self.client.counter.writes != before
         self.is_quiet = not busy
         return busy
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether one more pass would do nothing: the last was quiet, and nothing it looked at has moved since."""
+        if not self.is_quiet or self.view.moves(self._read) != self._moves:
+            return False
+        due = self.timers.next_due(self._played_at)
+        return due is None or due > self.context.clock.monotonic()
 
     @property
     def settled(self) -> bool:
@@ -259,12 +273,12 @@ class Troupe:
             return False
         return self._perform(seen=seen)
 
-    def _perform(self, *, seen: bool) -> bool:
+    def _perform(self, *, seen: bool, everybody: bool = False) -> bool:
         busy = seen
         self._last_pass = self._context.clock.monotonic()
         for player in self.players:
             if player in self._players:  # An earlier one may have sent it away in this very pass.
-                busy = player.step() or busy
+                busy = ((everybody or not player.is_idle) and player.step()) or busy
         self._count(busy=busy)
         return busy
 
@@ -325,7 +339,7 @@ class Troupe:
             view.wake.clear()
             try:
                 if self._context.clock.monotonic() - self._last_pass >= LOOK_S:
-                    self._perform(seen=view.pump())
+                    self._perform(seen=view.pump(), everybody=True)
                 else:
                     self.step()
             except Exception:  # The stage must not go dark because of one scene.

@@ -13,8 +13,8 @@ def contains(live: Any, desired: Any) -> bool:
     Mappings may hold more; lists must have the same length, and their mappings
     may hold more in each item (the server's defaults); null means absent.
     """
-    if isinstance(desired, Mapping):
-        held = live if isinstance(live, Mapping) else None
+    if isinstance(desired, dict):
+        held = live if isinstance(live, dict) else None
         if held is None:
             return not desired
         return all(contains(held.get(key), value) for key, value in desired.items())
@@ -26,10 +26,10 @@ def contains(live: Any, desired: Any) -> bool:
 
 def only_differences(live: Any, desired: Mapping[str, Any]) -> Json:
     """Return the merge patch that makes *live* contain *desired*; empty when it does."""
-    held = live if isinstance(live, Mapping) else {}
+    held = live if isinstance(live, dict) else {}
     body: Json = {}
     for key, value in desired.items():
-        if isinstance(value, Mapping):
+        if isinstance(value, dict):
             inner = only_differences(held.get(key), value)
             if inner or (not value and key not in held):
                 body[key] = inner
@@ -56,7 +56,7 @@ def merged_conditions(old: Any, new: Sequence[Json], now: str, *, keep_others: b
     A transition time moves only with the status. With *keep_others* those that
     *new* does not name stay as they are; new types come last.
     """
-    known = [entry for entry in old if isinstance(entry, Mapping)] if isinstance(old, list) else []
+    known = [entry for entry in old if isinstance(entry, dict)] if isinstance(old, list) else []
     by_type = {str(entry.get("type")): entry for entry in new}
     made: list[Json] = []
     for entry in known:
@@ -75,7 +75,7 @@ def condition_of(obj: Json | None, kind: str) -> Mapping[str, Any] | None:
     """Return the status condition of that type, or None."""
     conditions = ((obj or {}).get("status") or {}).get("conditions")
     for entry in conditions if isinstance(conditions, list) else ():
-        if isinstance(entry, Mapping) and entry.get("type") == kind:
+        if isinstance(entry, dict) and entry.get("type") == kind:
             return entry
     return None
 

@@ -5,7 +5,8 @@ Objects are shared: a player copies what it wants to change.
 """
 
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
+from contextlib import contextmanager
 from typing import Final
 
 from migrate.maas.resources import Kind
@@ -20,14 +21,23 @@ RETRY_S: Final = 0.5
 
 Key = tuple[str, str]
 
+EVERYTHING: Final = ("*", "*")
+"""Stands for every kind that anybody follows, among those that were read."""
+
 
 class Follower:
-    """The objects of one kind, kept fresh by a watch."""
+    """
+    The objects of one kind, kept fresh by a watch.
+
+    Attributes:
+        moves: Grows with whatever a reader could see change.
+    """
 
     def __init__(self, kind: Kind, client: Client, clock: Clock, wake: threading.Event) -> None:
         self.kind = kind
         self.is_served = False
         self.objects: dict[Key, Json] = {}
+        self.moves = 0
         self._client = client
         self._clock = clock
         self._wake = wake
@@ -36,7 +46,12 @@ class Follower:
         self._not_before = 0.0
 
     def pump(self) -> bool:
-        """Take what has come; return whether an object changed."""
+        """Take what has come; return whether a reader could see a change."""
+        changed = self._pump()
+        self.moves += changed
+        return changed
+
+    def _pump(self) -> bool:
         if self._stream is None and self._clock.monotonic() < self._not_before:
             return False
         try:
@@ -57,6 +72,7 @@ class Follower:
         known = self.objects.get(key)
         if known is None or _version(known) <= _version(obj):
             self.objects[key] = obj
+            self.moves += 1
 
     def close(self) -> None:
         """End the watch."""
@@ -68,7 +84,7 @@ class Follower:
             self.kind = self._client.served(self.kind)
             found, self._version = self._client.list(self.kind)
             listed = {key_of(obj): obj for obj in found}
-            changed = listed != self.objects
+            changed = listed != self.objects or not self.is_served
             self.objects = listed
             self.is_served = True
         self._stream = self._client.watch(self.kind, self._version, self._wake.set)
@@ -103,9 +119,9 @@ class Follower:
             self._client.served(self.kind)
         except ApiError as error:
             if error.status == 404:
-                self.is_served, self._version = False, ""
-                changed, self.objects = bool(self.objects), {}
-                return changed
+                was_served, self.is_served, self._version = self.is_served, False, ""
+                self.objects = {}
+                return was_served
         return False
 
     def _close(self) -> None:
@@ -122,10 +138,27 @@ class View:
         self._client = client
         self._clock = clock
         self._followers: dict[tuple[str, str], Follower] = {}
+        self._read: set[tuple[str, str]] = set()
+
+    @contextmanager
+    def reading(self) -> Iterator[set[tuple[str, str]]]:
+        """Give the set that the kinds are noted in which are looked at meanwhile."""
+        outer, self._read = self._read, set()
+        try:
+            yield self._read
+        finally:
+            self._read = outer
+
+    def moves(self, kinds: Set[tuple[str, str]]) -> int:
+        """Return how much a reader of *kinds* has seen change; it only grows."""
+        read = self._followers if EVERYTHING in kinds else kinds
+        # One follower more is a change too, for who asked whether there is one.
+        return sum(self._followers[key].moves + 1 for key in read if key in self._followers)
 
     def follow(self, kind: Kind) -> Follower:
         """Return the follower of *kind*, from now on kept fresh."""
         key = (kind.group, kind.kind)
+        self._read.add(key)
         if key not in self._followers:
             follower = Follower(kind, self._client, self._clock, self.wake)
             self._followers[key] = follower
@@ -145,6 +178,7 @@ class View:
 
     def followed(self, group: str, kind: str) -> Kind | None:
         """Return the kind when somebody follows it, else None."""
+        self._read.add((group, kind))
         follower = self._followers.get((group, kind))
         return follower.kind if follower else None
 
@@ -163,6 +197,7 @@ class View:
 
     def everything(self) -> Iterator[tuple[Kind, Json]]:
         """Yield every object of every kind followed, with its kind."""
+        self._read.add(EVERYTHING)
         for follower in list(self._followers.values()):
             for obj in list(follower.objects.values()):
                 yield follower.kind, obj

@@ -140,6 +140,10 @@ def test_the_yaml_gives_every_reader_the_same_text(text: str) -> None:
     assert yaml.load(data, Loader=yaml.BaseLoader) == {"data": {text or "key": text}}
 
 
+def test_a_lone_surrogate_that_a_file_may_hold_is_written_too() -> None:
+    assert to_yaml({"data": {"a": "x\ud800"}}) == b'"data":\n  "a": "x\\uD800"\n'
+
+
 def test_the_raw_file_is_plain_json(tmp_path: Path) -> None:
     sets = BackupSets(tmp_path, "run-1")
     (entry,) = sets.save("backup", [a_thing()])

@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.clock import Clock
@@ -13,6 +13,7 @@ from migrate.sandbox.apiserver.storage.selectors import Predicate
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
 
 BOOKMARK_EVERY: Final = timedelta(seconds=60)
+NEVER: Final = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,6 +60,7 @@ class Watch:
         self._ends_at = ends_at
         self._bookmarks = bookmarks
         self._bookmarked_at = clock.now()
+        self._next_due = self._due()
         self._said_goodbye = False
         self._queue: deque[Document] = deque()
         self._arrived = threading.Condition()
@@ -85,8 +87,11 @@ class Watch:
     def poll(self) -> list[Document]:
         """Return the events that came since the last call; bookmarks and the end follow the clock."""
         now = self._clock.now()
+        if not self._queue and now < self._next_due:
+            return []
         with self._arrived:
             self._add_bookmark(now)
+            self._next_due = self._due()
             events: list[Document] = [clone(event) for event in self._queue]
             self._queue.clear()
         if self._ends_at is not None and now >= self._ends_at:
@@ -136,6 +141,11 @@ class Watch:
 
     def _shown(self, kind: str, document: Document) -> Document:
         return {"type": kind, "object": self.selection.render(document)}
+
+    def _due(self) -> datetime:
+        """Return when something may come by itself: a bookmark, or the end."""
+        bookmark = self._bookmarked_at + BOOKMARK_EVERY if self._bookmarks else NEVER
+        return bookmark if self._ends_at is None else min(bookmark, self._ends_at)
 
     def _add_bookmark(self, now: datetime) -> None:
         if not self._bookmarks or self._ended:
