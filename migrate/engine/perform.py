@@ -140,17 +140,19 @@ def patch(work: Work, change: Change, guard: Callable[[KubeObject], None] | None
 
         BlockedError: The server refuses.
 
-        NeedsPersonError: Somebody reverts what we write.
+        NeedsPersonError: Somebody reverts what we write, or the server does not keep it.
     """
-    changed, tries = False, 0
+    written, tries = 0, 0
     while True:
         settle(work)
         live = work.read(change.object)
         if live is None or (change.uid and live.uid != change.uid) or live.is_deleting:
             raise drift.other_object(change.object, change.uid, live)
         if holds(live.raw, change.patch):
-            return changed or work.step_id in work.here.written_by
+            return written > 0 or work.step_id in work.here.written_by
         again = _compare(work, change, live)
+        if written > PATCHED_AGAIN_AT_MOST:
+            raise _does_not_stay(change, drift.last_writer(live, change.patch), written)
         if guard is not None:
             guard(live)
         wanted = compose(work.here.own_patch.get(change.object, {}), change.patch) if again else change.patch
@@ -164,7 +166,15 @@ def patch(work: Work, change: Change, guard: Callable[[KubeObject], None] | None
         except WriteRefusedError as error:
             raise refused(change.object, error) from error
         else:
-            changed = True
+            written += 1
+
+
+def _does_not_stay(change: Change, writer: str, written: int) -> NeedsPersonError:
+    return NeedsPersonError(
+        f"{change.object} was written {written} times and does not stay as written; {writer} wrote it last",
+        resolution="See who changes it (a controller, a webhook, a GitOps tool) and pause that; then go on.",
+        object=str(change.object),
+    )
 
 
 def _compare(work: Work, change: Change, live: KubeObject) -> bool:

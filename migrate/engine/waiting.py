@@ -152,7 +152,5 @@ def pause(work: Work, step: Pause) -> None:
     end = clock.monotonic() + step.seconds - passed
     while (left := end - clock.monotonic()) > 0:
         work.tell(says=step.why, missing=(f"{round(left)} s left",))
-        _must_go_on(work)
-        if work.locked:
-            work.hands.lock.keep()
+        _must_go_on(work)  # It keeps the lock, too.
         clock.sleep(min(1.0, left))

@@ -98,11 +98,6 @@ class Work:
         """The present stretch of the run."""
         return self.log.progress.now
 
-    @property
-    def ignored(self) -> Any:
-        """Return the paths that do not count in an object's essence."""
-        return self.plan.ignored_paths
-
     def for_step(self, step: Step) -> "Work":
         """Return the work on one attempt of *step*, with its time."""
         now = self.hands.clock.monotonic()

@@ -1,129 +1,199 @@
 """
 Mutants: one small change at a time in engine, journal or store; the tests of those rooms must fail.
 
-``python -m tests.torture.mutants --number N`` takes N of all possible ones by chance, each in a copy of the tree.
+``python -m tests.torture.mutants --number N`` takes N of all possible ones by chance (``--all`` takes each). The tests
+are imported and run once, and who runs which function is remembered. Every mutant then lives in a forked process of
+its own, in which the code of one function is another, and meets the tests that run that function, the quickest first.
+What runs on import (tables, types, constants) is not mutated.
 """
 
 import argparse
 import ast
+import os
 import random
-import shutil
-import subprocess
+import resource
+import signal
 import sys
-import tempfile
-from collections.abc import Iterator
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Any, Final, TextIO
 
+import pytest
+from _pytest.runner import runtestprotocol
+
+from tests.torture.mutating import Mutant, places, swap_code
 from tests.torture.results import ROOT, record
 
 ROOMS: Final = ("migrate/engine", "migrate/store", "migrate/records/journal.py", "migrate/records/progress.py")
 TESTS: Final = (
-    *("tests/unit/engine", "tests/unit/store", "tests/unit/records", "tests/properties/test_journal_fold.py"),
-    *("tests/properties/test_engine_crash.py", "tests/properties/test_engine_on_disk.py"),
-    *("tests/properties/test_store_damage.py", "tests/properties/test_torture_museum.py"),
+    *("tests/unit/engine", "tests/unit/store", "tests/unit/records", "tests/unit/commands"),
+    *("tests/properties/test_journal_fold.py", "tests/properties/test_engine_crash.py"),
+    *("tests/properties/test_engine_on_disk.py", "tests/properties/test_store_damage.py"),
 )
-LONGEST_S: Final = 600
-_SWAPS: Final[dict[type[ast.cmpop], type[ast.cmpop]]] = {
-    ast.Eq: ast.NotEq,
-    ast.NotEq: ast.Eq,
-    ast.Lt: ast.LtE,
-    ast.LtE: ast.Lt,
-    ast.Gt: ast.GtE,
-    ast.GtE: ast.Gt,
-    ast.Is: ast.IsNot,
-    ast.IsNot: ast.Is,
-    ast.In: ast.NotIn,
-    ast.NotIn: ast.In,
-}
+QUIET: Final = ("-q", "--no-header", "-p", "no:cacheprovider", "-p", "no:xdist", "--targets", "embedded")
+LONGEST_CPU_S: Final = 40
+LONGEST_S: Final = 300.0
+BAR: Final = 90.0
+KILLED, SURVIVED, OUT_OF_TIME, UNSEEN = "killed", "SURVIVED", "killed (out of time)", "SURVIVED (no test runs it)"
 
 
-class Mutant(ast.NodeTransformer):
-    """Changes the *number*-th place that can be changed; *what* says how, ``""`` when there are fewer."""
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a mutant: its place, the change, and how it ended; *excuse* says why one that lives may."""
 
-    def __init__(self, number: int) -> None:
-        self.left = number
-        self.what = ""
+    file: str
+    what: str
+    end: str
+    excuse: str = ""
 
-    def _is_it(self, node: ast.AST, what: str) -> bool:
-        self.left -= 1
-        if self.left == -1:
-            self.what = f"line {getattr(node, 'lineno', 0)}: {what}"
-            return True
-        return False
-
-    def visit_Compare(self, node: ast.Compare) -> ast.AST:
-        self.generic_visit(node)
-        swap = _SWAPS.get(type(node.ops[0]))
-        if len(node.ops) == 1 and swap and self._is_it(node, f"{type(node.ops[0]).__name__} becomes {swap.__name__}"):
-            node.ops = [swap()]
-        return node
-
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
-        self.generic_visit(node)
-        if self._is_it(node, "and becomes or, or the other way round"):
-            node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
-        return node
-
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
-        self.generic_visit(node)
-        return node.operand if isinstance(node.op, ast.Not) and self._is_it(node, "not is left out") else node
-
-    def visit_Expr(self, node: ast.Expr) -> ast.AST:
-        self.generic_visit(node)
-        is_call = isinstance(node.value, ast.Call)
-        return ast.Pass() if is_call and self._is_it(node, f"{ast.unparse(node)[:60]} is left out") else node
+    def __str__(self) -> str:
+        return f"{self.end}: {self.file} {self.what}{f' [{self.excuse}]' if self.excuse else ''}"
 
 
-def places() -> Iterator[tuple[Path, int]]:
-    """Yield every place that can be changed."""
-    for room in ROOMS:
-        path = ROOT / room
-        for file in sorted(path.rglob("*.py")) if path.is_dir() else [path]:
-            counter = Mutant(10**9)
-            counter.visit(ast.parse(file.read_text()))
-            yield from ((file, number) for number in range(10**9 - counter.left))
+@dataclass(kw_only=True)
+class Hunt:
+    """
+    A plugin of pytest that runs the mutants in the place of the tests.
 
+    Attributes:
+        runs: By file and function, the numbers of the tests that run it.
 
-def is_killed(tree: Path, file: Path, number: int) -> tuple[bool, str]:
-    """Return whether the tests notice the mutant, and what it is."""
-    mutant = Mutant(number)
-    changed = ast.unparse(mutant.visit(ast.parse(file.read_text())))
-    target = tree / file.relative_to(ROOT)
-    target.write_text(changed)
-    words = [sys.executable, "-m", "pytest", "-x", "-q", "--no-header", *TESTS]
-    try:
-        done = subprocess.run(words, cwd=tree, capture_output=True, timeout=LONGEST_S, check=False)
-        killed = done.returncode != 0
-    except subprocess.TimeoutExpired:
-        killed = True
-    finally:
-        shutil.copy(file, target)
-    return killed, f"{file.relative_to(ROOT)} {mutant.what}"
+        took_s: How long each test took.
+    """
+
+    chosen: Sequence[tuple[str, int]]
+    jobs: int
+    verdicts: list[Verdict] = field(default_factory=list)
+    runs: dict[tuple[str, str], set[int]] = field(default_factory=dict)
+    took_s: list[float] = field(default_factory=list)
+    broken: list[str] = field(default_factory=list)
+    out: TextIO = sys.stdout
+
+    def pytest_configure(self) -> None:
+        """See that every mutant meets the same examples, and that what hypothesis finds in one is not kept."""
+        from hypothesis import settings  # noqa: PLC0415 - pytest wants to import it first
+
+        settings.register_profile("mutants", database=None, derandomize=True)
+        settings.load_profile("mutants")
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = session.items
+        for number, item in enumerate(items):
+            self._watch(number, item, items[number + 1] if number + 1 < len(items) else None)
+        if not self.broken:
+            self._hunt(items)
+        return True
+
+    def _watch(self, number: int, item: pytest.Item, following: pytest.Item | None) -> None:
+        """Run a test without a mutant, and remember what it runs."""
+        seen: set[Any] = set()
+
+        def look(frame: Any, event: str, _: Any) -> None:
+            if event == "call":
+                seen.add(frame.f_code)
+
+        began = time.process_time()
+        sys.settrace(look)
+        try:
+            reports = runtestprotocol(item, nextitem=following, log=False)
+        finally:
+            sys.settrace(None)
+        self.took_s.append(time.process_time() - began)
+        self.broken += [item.nodeid for report in reports if report.failed]
+        for code in seen:
+            if code.co_filename.startswith(f"{ROOT}/migrate/"):
+                place = (str(Path(code.co_filename).relative_to(ROOT)), code.co_qualname.partition(".<locals>")[0])
+                self.runs.setdefault(place, set()).add(number)
+
+    def _hunt(self, items: Sequence[pytest.Item]) -> None:
+        living: dict[int, tuple[Verdict, float]] = {}
+        for verdict in self._each(items, living):
+            self.verdicts.append(verdict)
+            self.out.write(f"{len(self.verdicts):4} {verdict}\n")
+            self.out.flush()
+
+    def _each(self, items: Sequence[pytest.Item], living: dict[int, tuple[Verdict, float]]) -> Iterator[Verdict]:
+        for file, place in self.chosen:
+            mutant, source = Mutant(place), (ROOT / file).read_text()
+            changed = ast.fix_missing_locations(mutant.visit(ast.parse(source)))
+            tests = sorted(self.runs.get((file, mutant.where), ()), key=self.took_s.__getitem__)
+            survivor = Verdict(file, mutant.what, SURVIVED if tests else UNSEEN, mutant.excuse(source))
+            if not tests:
+                yield survivor
+                continue
+            while len(living) >= self.jobs:
+                yield from self._ended(living)
+            child = os.fork()
+            if child == 0:
+                self._live(file, changed, [items[number] for number in tests])
+            living[child] = (survivor, time.monotonic())
+        while living:
+            yield from self._ended(living)
+
+    def _live(self, file: str, changed: ast.Module, items: Sequence[pytest.Item]) -> None:
+        """Be the mutant: ends with 0 when every test passes."""
+        os.setpgid(0, 0)
+        resource.setrlimit(resource.RLIMIT_CPU, (LONGEST_CPU_S, LONGEST_CPU_S))
+        code = 1
+        with suppress(BaseException):
+            swap_code(file, compile(changed, str(ROOT / file), "exec"))
+            reports = (report for item in items for report in runtestprotocol(item, nextitem=None, log=False))
+            code = int(any(report.failed for report in reports))
+        os._exit(code)
+
+    def _ended(self, living: dict[int, tuple[Verdict, float]]) -> Iterator[Verdict]:
+        time.sleep(0.01)  # noqa: TID251 - the machine's own time, outside of any simulation
+        for child, (verdict, since) in list(living.items()):
+            done, status = os.waitpid(child, os.WNOHANG)
+            if not done and time.monotonic() - since < LONGEST_S:
+                continue
+            end = OUT_OF_TIME
+            if done:
+                code = os.waitstatus_to_exitcode(status)
+                end = SURVIVED if code == 0 else OUT_OF_TIME if code in {-signal.SIGXCPU, -signal.SIGKILL} else KILLED
+            else:
+                os.killpg(child, signal.SIGKILL)
+                os.waitpid(child, 0)
+            del living[child]
+            yield verdict if end == SURVIVED else Verdict(verdict.file, verdict.what, end)
 
 
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.torture.mutants", description=__doc__)
-    parser.add_argument("--number", type=int, default=100)
+    parser.add_argument("--number", type=int, default=400)
+    parser.add_argument("--all", action="store_true", help="every mutant there is")
+    parser.add_argument("--only", default="", help="only in files whose path holds this; leaves no result")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--command", default="")
     given = parser.parse_args(arguments)
-    everywhere = list(places())
-    chosen = random.Random(given.seed).sample(everywhere, min(given.number, len(everywhere)))
-    survivors = []
-    with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
-        ignored = shutil.ignore_patterns(".git", ".venv", "__pycache__", ".demo", ".hypothesis")
-        shutil.copytree(ROOT, tree, ignore=ignored)
-        for number, (file, place) in enumerate(chosen, start=1):
-            killed, what = is_killed(tree, file, place)
-            sys.stdout.write(f"{number:4} {'killed' if killed else 'SURVIVED'}: {what}\n")
-            sys.stdout.flush()
-            survivors += [] if killed else [what]
-    score = 100 * (len(chosen) - len(survivors)) / len(chosen)
-    said = f"{len(chosen)} of {len(everywhere)} mutants, {score:.0f} % killed"
-    record("mutants", command=f"make mutants N={given.number}", said=said, survivors=survivors)
+    everywhere = [place for room in ROOMS for place in places(room) if given.only in place[0]]
+    number = len(everywhere) if given.all else min(given.number, len(everywhere))
+    chosen = sorted(random.Random(given.seed).sample(everywhere, number))
+    hunt = Hunt(chosen=chosen, jobs=given.jobs, out=os.fdopen(os.dup(1), "w"))
+    code = int(pytest.main([*QUIET, *TESTS], plugins=[hunt]))
+    if code or hunt.broken:
+        show = "\n".join(hunt.broken)
+        raise SystemExit(f"the tests fail without a mutant ({code}):\n{show}")
+    return _told(hunt.verdicts, len(everywhere), given)
+
+
+def _told(verdicts: list[Verdict], among: int, given: argparse.Namespace) -> int:
+    counted = [verdict for verdict in verdicts if not verdict.excuse]
+    survivors = sorted(f"{each.file} {each.what}" for each in counted if each.end.startswith(SURVIVED))
+    score = 100 * (len(counted) - len(survivors)) / max(1, len(counted))
+    chance = "all" if given.all else f"by chance, seed {given.seed}"
+    said = f"{len(counted)} of {among} mutants ({chance}), {score:.1f} % killed"
+    said += f"; {len(verdicts) - len(counted)} more are equivalent by rule"
     sys.stdout.write(f"{said}\n")
-    return 0
+    if not given.only:
+        numbers = {"mutants": len(counted), "among": among, "score": round(score, 1), "survivors": survivors}
+        record("mutants", command=given.command or "python -m tests.torture.mutants", said=said, **numbers)
+    return 0 if score >= BAR else 1
 
 
 if __name__ == "__main__":
