@@ -58,6 +58,9 @@ FORCE_TRUE: Final = "true"
 GENERATION_B_MARKER_SUFFIX: Final = "ipp-migration-cleanup-complete"
 """Handshake generation B marks the end of the cleanup by an annotation whose key ends so. Source: contract §2.1."""
 
+GENERATION_B_MARKER: Final = f"maas.opendatahub.io/{GENERATION_B_MARKER_SUFFIX}"
+"""A key that ends so; what stands before the suffix is in no source."""
+
 RATE_LIMIT_IDENTITY: Final = "maas.opendatahub.io/rate-limit-identity"
 """``short`` or ``legacy`` on a MaaSSubscription; identity generation V4 only. Source: contract §2.1, §0.2."""
 

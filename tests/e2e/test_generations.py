@@ -7,7 +7,10 @@ import pytest
 
 from migrate.maas import annotations as key
 from migrate.records.objects import Json, get_in
+from tests.e2e import cluster
 from tests.e2e.rig import Rig, a_rig
+from tests.e2e.stage import GO, Stage
+from tests.torture.world import settle
 
 pytestmark = pytest.mark.slow
 
@@ -18,6 +21,7 @@ BUILDS = ("", "gate=off", "compatibility=off", "identity=V4", "identity=none", "
 """On a cluster of 3.6 with tenants on IPP; a tenant without a type moves by itself where the handshake is D."""
 BUILDS_AFTER_35 = ("", "handshake=D", OLDEST)
 CONFIG = "/apis/maas.opendatahub.io/v1alpha1/namespaces/{}/maastenantconfigs/default-tenant"
+MODELS = "/apis/inference.opendatahub.io/v1alpha1/namespaces/llm/externalmodels"
 PLUGINS = "/api/v1/namespaces/{}/configmaps/payload-processing-plugins{}"
 
 Choice = dict[str, tuple[str, ...]]
@@ -102,23 +106,101 @@ def test_a_build_that_stamps_nothing_is_told_at_the_gate_and_goes_on_only_when_i
         assert status_of(rig) is None
 
 
+# The older hand-overs: what shows them is refused, what does not ends bounded, named, and with a way back.
+
+
 def test_a_pin_that_the_build_takes_away_again_is_told_at_the_gate() -> None:
     """Handshake A removes a type that stands on the MaasTenantConfig alone."""
-    with a_rig("default", version="3.5") as rig:
-        upgrade = rig.upgrade
-
-        def unpin() -> None:
-            upgrade()
-            gone = {"metadata": {"annotations": {key.PAYLOAD_PROCESSING_TYPE: None}}}
-            rig.as_somebody("PATCH", CONFIG.format(DEFAULT), gone)
-
-        rig.upgrade = unpin  # type: ignore[method-assign]
-
+    with a_rig("default", "handshake=A", "3.5") as rig:
         refused = rig.go()
 
         assert refused.code == 13
         assert "the pin to ipp is gone" in refused.message
         assert status_of(rig) is None
+
+
+def test_a_build_that_takes_the_flip_away_is_given_up_and_named_and_ipp_has_served_throughout() -> None:
+    with a_rig("default", "handshake=A") as rig:
+        before = plugins(rig)
+
+        ended = rig.go()
+
+        assert ended.code == 21
+        assert "reverted by manager" in ended.message
+        assert (plugins(rig), status_of(rig)) == (before, None)
+
+
+@pytest.mark.parametrize("version", ["3.5", "3.6"])
+def test_a_hand_over_by_marker_ends_in_time_and_is_refused_from_then_on_and_goes_back(version: str) -> None:
+    with a_rig("default", "handshake=B", version) as rig:
+        before = plugins(rig)
+
+        ended = rig.go()
+
+        assert ended.code == 22
+        assert f"praxis:{DEFAULT} waited" in ended.message
+        plan = rig.planned()
+        assert plan.exit_code == 11
+        assert "HandshakeNotSupported" in {found.code for found in plan.findings if found.impact == "blocking"}
+        assert rig.back().code == 0
+        assert (plugins(rig), marks(rig)[key.PAYLOAD_PROCESSING_TYPE]) == (before, "ipp")
+
+
+def must_be_refused(stage: Stage, told: str) -> None:
+    """Hold check, plan and apply to one refusal that writes nothing."""
+    before = cluster.annotations(stage)
+    for verb in (("check",), ("plan",), ("apply", *GO)):
+        document = stage.cli(*verb, wanted=11).document
+        found = {finding["code"]: finding["message"] for finding in document.get("findings", ())}
+        assert verb[0] == "apply" or told in found["HandshakeNotSupported"]
+    assert stage.api.writes_of_the_tool() == []
+    assert cluster.annotations(stage) == before
+
+
+@pytest.mark.story(build="handshake=A")
+def test_a_build_that_mirrors_the_type_of_the_aitenant_is_refused(stage: Stage) -> None:
+    stage.kubectl("annotate", "aitenants.maas.opendatahub.io", DEFAULT, "-n", "ai-tenants", f"{cluster.TYPE}=ipp")
+    stage.until("it is mirrored", lambda: cluster.annotations(stage).get(cluster.TYPE) == "ipp")
+
+    must_be_refused(stage, "handshake generation A:")
+
+
+@pytest.mark.story(build="handshake=B")
+def test_a_build_that_hands_over_by_a_marker_is_refused(stage: Stage) -> None:
+    """Praxis has the tenant, by somebody's hand, and there is no status annotation."""
+    cluster.annotate(stage, f"{cluster.TYPE}=praxis")
+    deployment = "/apis/apps/v1/namespaces/openshift-ingress/deployments/payload-processing"
+    stage.until("Praxis runs", lambda: "ai-gateway-controller" in json.dumps(stage.api.find(deployment)))
+
+    must_be_refused(stage, "handshake generation A or B:")
+
+
+def test_an_overlay_that_hangs_on_one_reference_ends_in_time_names_it_and_goes_back() -> None:
+    with a_rig("default", "overlay-hang") as rig:
+        reference = {
+            "ref": {"name": "openai"},
+            "targetModel": "gpt-4o",
+            "apiFormat": "openai-chat",
+            "path": "/v1/responses",  # Nothing that Praxis is qualified for.
+        }
+        odd = {
+            "apiVersion": "inference.opendatahub.io/v1alpha1",
+            "kind": "ExternalModel",
+            "metadata": {"name": "odd", "namespace": "llm"},
+            "spec": {"modelName": "odd", "externalProviderRefs": [reference]},
+        }
+        rig.as_somebody("POST", MODELS, odd)
+        settle(rig.time, rig.players)
+        rig.say(accept=LOSS, translation=("false",))
+        before = plugins(rig)
+
+        ended = rig.go()
+
+        assert (ended.code, status_of(rig)) == (22, "steady")
+        assert f"praxis:{DEFAULT} waited" in ended.message
+        assert "it waits for the routing overlay" in ended.message
+        assert rig.back().code == 0
+        assert (plugins(rig), status_of(rig)) == (before, None)
 
 
 def test_without_a_gate_a_customised_config_map_is_lost_only_when_nobody_pinned_the_tenant() -> None:

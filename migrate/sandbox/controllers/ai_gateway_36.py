@@ -17,13 +17,12 @@ from migrate.sandbox.controllers import praxis
 from migrate.sandbox.controllers.ai_gateway_models_36 import model_route, routing_overlay, served_models
 from migrate.sandbox.controllers.cleanup import is_payload_pod
 from migrate.sandbox.controllers.gate import holds_ipp_keys
-from migrate.sandbox.controllers.handshake import GatewayMove, gateway_move
+from migrate.sandbox.controllers.handshake import GatewayMove, claim_marks, gateway_move
 from migrate.sandbox.controllers.player import Player, PlayerContext
 from migrate.sandbox.controllers.praxis import Tenant, kind_of, ref_of
 
 REQUEUE_S: Final = 10.0
 _CONFIG: Final = resources.MAAS_TENANT_CONFIG
-_ANNOTATION: Final = annotations.PAYLOAD_PROCESSING_STATUS
 _FINALIZER: Final = annotations.PRAXIS_CLEANUP_FINALIZER
 
 
@@ -104,7 +103,8 @@ class AiGatewayController(Player):
         self._mark(config, annotations.STATUS_STEADY, sorted({*_finalizers(config), _FINALIZER}))
 
     def _mark(self, config: KubeObject, claim: str, finalizers: list[str]) -> None:
-        body: Json = {"metadata": {"annotations": {_ANNOTATION: claim}, "finalizers": finalizers or None}}
+        marks: Json = dict(claim_marks(claim, self.context.build))
+        body: Json = {"metadata": {"annotations": marks, "finalizers": finalizers or None}}
         self.ensure_patched(_CONFIG, dict(config.raw), body)
 
     def _serve(self, config: KubeObject, tenant: Tenant) -> bool:

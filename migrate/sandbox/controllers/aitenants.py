@@ -59,6 +59,11 @@ class AITenants(Player):
         """Return further annotations of a new MaasTenantConfig; 3.5 has none."""
         return {}
 
+    def mirrored(self, tenant: Json) -> Json:
+        """Return annotations that the AITenant decides, null for those that go; 3.5 mirrors none."""
+        del tenant
+        return {}
+
     def _bootstrap(self, config: Json) -> None:
         if (config["metadata"].get("annotations") or {}).get(BOOTSTRAPPED) == "true":
             return
@@ -180,8 +185,12 @@ class AITenants(Player):
             "spec": {},
         }
         live = self._live(MAAS_TENANT_CONFIG, desired)
+        mirrored = self.mirrored(tenant)
         if live is None:
-            metadata["annotations"] = {**marks, **self.seed_annotations()}
+            said = {key: value for key, value in mirrored.items() if value is not None}
+            metadata["annotations"] = {**marks, **self.seed_annotations(), **said}
+        else:
+            metadata["annotations"] = {**marks, **mirrored}
         return self.ensure(MAAS_TENANT_CONFIG, desired)
 
     def _open_infra(self, tenant: Json) -> None:

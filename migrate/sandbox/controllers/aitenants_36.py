@@ -4,14 +4,17 @@ maas-controller 3.6: new tenants have nothing to clean up, the usage dashboard i
 Source: contract 1.8, 2.1, 7.6.
 """
 
-from typing import ClassVar
+from typing import ClassVar, Final
 
 from migrate.maas import annotations, resources
 from migrate.maas.resources import AI_TENANT, CONFIG, MAAS_TENANT_CONFIG, Kind
 from migrate.records.objects import Json, KubeObject, get_in
 from migrate.sandbox.controllers.aitenants import AITenants, UsageDashboards
+from migrate.sandbox.controllers.handshake import claim_marks
 from migrate.sandbox.controllers.player import Player
 from migrate.sandbox.controllers.shapes import condition, is_true, merged_conditions
+
+_TYPE: Final = annotations.PAYLOAD_PROCESSING_TYPE
 
 
 class AITenants36(AITenants):
@@ -21,7 +24,13 @@ class AITenants36(AITenants):
 
     def seed_annotations(self) -> Json:
         """Return the marker of a new MaasTenantConfig: its names are free to claim."""
-        return {annotations.PAYLOAD_PROCESSING_STATUS: annotations.STATUS_CLEANUP_COMPLETE}
+        return dict(claim_marks(annotations.STATUS_CLEANUP_COMPLETE, self.context.build))
+
+    def mirrored(self, tenant: Json) -> Json:
+        """Return the type of the AITenant, null where it has none: handshake A. Source: contract 0.2."""
+        if self.context.build.handshake != "A":
+            return {}
+        return {_TYPE: KubeObject(tenant).annotations.get(_TYPE)}
 
 
 class UsageDashboards36(UsageDashboards):

@@ -13,7 +13,7 @@ from migrate.records.objects import Json, get_in
 _ON: Final = frozenset({"on", "true", "yes"})
 _OFF: Final = frozenset({"off", "false", "no"})
 _WORDS: Final[dict[str, tuple[str, ...]]] = {
-    "handshake": ("C", "D"),
+    "handshake": ("A", "B", "C", "D"),
     "identity": ("V5", "V4", "none"),
     "force-covers": ("fingerprint", "everything"),
 }
@@ -25,7 +25,9 @@ class Build:
     One generation of the 3.6 controllers.
 
     Attributes:
-        handshake: ``C``: only ``praxis`` selects Praxis; ``D``: everything but ``ipp`` does.
+        handshake: ``C``: only ``praxis`` selects Praxis; ``D``: everything but ``ipp`` does. Of the older ones only
+            their signals are known, the rest is played as C: ``A`` takes the type from the AITenant and mirrors it,
+            absence too; ``B`` frees the names by a marker that the claimer deletes, and knows no status annotation.
 
         gate: Whether maas-controller judges the plugins ConfigMap before it cleans up.
 
@@ -44,7 +46,7 @@ class Build:
     Source: contract 0.2, 3.5, 3.6, 4.8.
     """
 
-    handshake: Literal["C", "D"] = "C"
+    handshake: Literal["A", "B", "C", "D"] = "C"
     gate: bool = True
     compatibility: bool = True
     identity: Literal["V5", "V4", "none"] = "V5"

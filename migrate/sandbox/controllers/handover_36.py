@@ -15,6 +15,7 @@ from migrate.records.objects import KubeObject
 from migrate.sandbox.controllers import cleanup, gate
 from migrate.sandbox.controllers.ai_gateway_models_36 import served_models
 from migrate.sandbox.controllers.gate import Passage
+from migrate.sandbox.controllers.handshake import claim_marks
 from migrate.sandbox.controllers.maas_platform import Outcome, failed, not_ready
 from migrate.sandbox.controllers.player import Player
 from migrate.sandbox.controllers.praxis import Tenant
@@ -117,14 +118,14 @@ class HandOver:
             config,
             {
                 annotations.PAYLOAD_PROCESSING_MIGRATION: None,
-                annotations.PAYLOAD_PROCESSING_STATUS: annotations.STATUS_CLEANUP_COMPLETE,
+                **claim_marks(annotations.STATUS_CLEANUP_COMPLETE, self._build),
             },
         )
         return None
 
     def take_back(self, config: KubeObject) -> None:
         """Claim the free names for IPP: remove the marker, on the version that was read."""
-        self._mark(config, {annotations.PAYLOAD_PROCESSING_STATUS: None})
+        self._mark(config, claim_marks("", self._build))
 
     def _delete_ipp(self, tenant: Tenant) -> str:
         """Delete in the listed order; return what still stands in the way, ``""`` when nothing does."""

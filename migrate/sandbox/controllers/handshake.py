@@ -51,14 +51,30 @@ def engine_of(config: KubeObject, build: Build) -> Engine:
     return Engine.PRAXIS if asked == annotations.TYPE_PRAXIS else Engine.IPP
 
 
-def claim_of(config: KubeObject) -> str:
-    """Return the status annotation of *config*, ``""`` where IPP holds the names."""
-    return config.annotations.get(annotations.PAYLOAD_PROCESSING_STATUS, "")
+def claim_of(config: KubeObject, build: Build) -> str:
+    """
+    Return who holds the names, in the words of the status annotation; ``""`` where IPP does.
+
+    In B the marker says that they are free, and the finalizer of the claimer that they are Praxis'.
+    """
+    if build.handshake != "B":
+        return config.annotations.get(annotations.PAYLOAD_PROCESSING_STATUS, "")
+    if any(key.endswith(annotations.GENERATION_B_MARKER_SUFFIX) for key in config.annotations):
+        return _FREE
+    held = config.get("metadata", "finalizers") or []
+    return _PRAXIS if annotations.PRAXIS_CLEANUP_FINALIZER in held else ""
+
+
+def claim_marks(claim: str, build: Build) -> dict[str, str | None]:
+    """Return the annotations that say *claim*; ``""`` gives the names to IPP."""
+    if build.handshake == "B":
+        return {annotations.GENERATION_B_MARKER: "true" if claim == _FREE else None}
+    return {annotations.PAYLOAD_PROCESSING_STATUS: claim or None}
 
 
 def platform_move(config: KubeObject, build: Build) -> PlatformMove:
     """Return what maas-controller does next."""
-    claim = claim_of(config)
+    claim = claim_of(config, build)
     if engine_of(config, build) is Engine.PRAXIS:
         return PlatformMove.HAND_OVER if claim == "" else PlatformMove.LEAVE_TO_PRAXIS
     if claim == "":
@@ -68,7 +84,7 @@ def platform_move(config: KubeObject, build: Build) -> PlatformMove:
 
 def gateway_move(config: KubeObject, build: Build) -> GatewayMove:
     """Return what ai-gateway-controller does next."""
-    claim = claim_of(config)
+    claim = claim_of(config, build)
     if engine_of(config, build) is Engine.IPP or config.is_deleting:
         return GatewayMove.RELEASE if claim == _PRAXIS else GatewayMove.NOTHING
     if claim == _FREE:

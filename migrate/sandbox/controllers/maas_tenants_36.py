@@ -92,7 +92,7 @@ class Tenants36(TenantPlatform):
             case PlatformMove.HAND_OVER:
                 return self._go_over(config, tenant)
             case PlatformMove.LEAVE_TO_PRAXIS:
-                if claim_of(config) != annotations.STATUS_STEADY:
+                if claim_of(config, self.context.build) != annotations.STATUS_STEADY:
                     return standing("waiting for ai-gateway-controller to claim the tenant")
                 return self._wrong_filter(tenant)
 
