@@ -155,7 +155,8 @@ def _is_36(work: Work) -> bool:
 
 
 def _refused(work: Work, did: Did) -> Iterator[Finding]:
-    """Yield why the tenant cannot be given back: nobody is there who would release it. Source: contract §4.6."""
+    """Yield why the tenant cannot be given back: no place to put it, or nobody to release it. Source: contract §4.6."""
+    yield from _no_place(work, did)
     status = did.tenant.config.annotations.get(key.PAYLOAD_PROCESSING_STATUS)
     namespace = applications_namespace(work.snapshot)
     peer = work.ref(resources.DEPLOYMENT, namespace, resources.AI_GATEWAY_CONTROLLER_DEPLOYMENT)
@@ -172,16 +173,33 @@ def _refused(work: Work, did: Did) -> Iterator[Finding]:
         yield _blocking(did, "RollbackNeedsController", message)
 
 
-def _blocking(did: Did, code: str, message: str, *, unreadable: bool = False) -> Finding:
+def _no_place(work: Work, did: Did) -> Iterator[Finding]:
+    """Yield that IPP and its ConfigMap cannot be put back: the namespace goes, or is gone."""
+    name = did.tenant.gateway.namespace
+    namespace = work.found(resources.NAMESPACE, "", name)
+    if namespace is not None and namespace.is_deleting:
+        state = f"is being deleted since {namespace.get('metadata', 'deletionTimestamp')}"
+    elif namespace is None and work.snapshot.is_absent("", resources.NAMESPACE.kind, "", name):
+        state = "is not there"
+    else:
+        return
+    message = (
+        f"Namespace {name} {state}: IPP and {did.tenant.config_map} cannot be put back into it. "
+        "Nothing was written; the run's backups are kept."
+    )
+    resolution = "Let it go, create it and its Gateway again, then run the rollback again."
+    yield _blocking(did, "ObjectTerminating", message, resolution)
+
+
+def _blocking(did: Did, code: str, message: str, resolution: str = "", *, unreadable: bool = False) -> Finding:
+    controllers = "Bring the 3.6 controllers back (ai-gateway-controller above all), then run the rollback again."
     return Finding(
         code=code,
         impact="blocking",
         object=did.tenant.config.ref,
         tenant=did.tenant.name,
         message=message,
-        resolution="Read it with a user who may."
-        if unreadable
-        else "Bring the 3.6 controllers back (ai-gateway-controller above all), then run the rollback again.",
+        resolution="Read it with a user who may." if unreadable else resolution or controllers,
         source=SOURCE,
         unreadable=unreadable,
     )

@@ -259,6 +259,7 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
 
         PlanIsStaleError: It is for another object.
     """
+    why = ""
     for attempt in range(1, tries + 1):
         live = work.read(ref)
         if live is None or (uid and live.uid != uid):
@@ -266,7 +267,8 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
         try:
             write(work, _request(live, body, dry_run=True))
         except (WriteConflictError, WriteUnknownError, UnreachableError) as error:
-            _pause(work, ref, attempt, error.message)
+            why = error.message
+            _pause(work, ref, attempt, why)
         except WriteRefusedError as error:
             raise refused(ref, error) from error
         except (OtherObjectError, ObjectGoneError) as error:
@@ -274,7 +276,7 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
         else:
             return
     raise RunHaltedError(
-        f"the dry run of {ref} met {tries} conflicts or failures in a row; nothing was written",
-        resolution="Run again.",
+        f"the dry run of {ref} met {tries} conflicts or failures in a row, the last one: {why}; nothing was written",
+        resolution="See to the API server or the webhook that it names, then run again.",
         object=str(ref),
     )

@@ -44,9 +44,21 @@ def _unresolved(tenant: TenantView) -> Iterator[Finding]:
 
 
 def _namespace(snapshot: Snapshot, tenant: TenantView) -> Iterator[Finding]:
-    if tenant.gateway is None or gateway_namespace_exists(snapshot, tenant):
+    if tenant.gateway is None:
         return
     name = tenant.gateway.namespace
+    there = found(snapshot, resources.NAMESPACE, "", name)
+    if there is not None:
+        if there.is_deleting:
+            yield finding(
+                "ObjectTerminating",
+                f"{there.ref}, in which all payload processing of tenant {tenant.name} lives, is being deleted since "
+                f"{there.get('metadata', 'deletionTimestamp')}: nothing new can be created in it",
+                resolution="Find out who deletes it; nothing is migrated while it goes.",
+                about=there.ref,
+                tenant=tenant.name,
+            )
+        return
     gap = unread(snapshot, resources.NAMESPACE, "", name)
     if gap is not None:
         yield not_read(gap, "an absent ConfigMap in it would prove nothing", tenant=tenant.name)

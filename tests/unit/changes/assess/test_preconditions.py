@@ -38,6 +38,11 @@ def _state(path: str, value: Any) -> dict[str, Any]:
 
 BLOCKING = [
     ("config-missing", without(CLUSTER, "Config", "default"), "ConfigMissing"),
+    (
+        "gateway-namespace-deleting",
+        _broken("Namespace", resources.GATEWAY_NAMESPACE, DELETING),
+        "ObjectTerminating",
+    ),
     ("config-deleting", _broken("Config", "default", DELETING), "ObjectTerminating"),
     (
         "not-managed",

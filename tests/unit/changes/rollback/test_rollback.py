@@ -191,6 +191,9 @@ def test_an_absent_config_map_is_not_put_back_and_the_default_is_listed() -> Non
     assert "DefaultLeft" in codes(back)
 
 
+GATEWAY_NAMESPACE = ("Namespace", resources.GATEWAY_NAMESPACE)
+
+
 def without_peer(things: list[Any]) -> list[Any]:
     return [thing for thing in things if thing["metadata"]["name"] != resources.AI_GATEWAY_CONTROLLER_DEPLOYMENT]
 
@@ -202,6 +205,20 @@ def test_it_refuses_where_nobody_would_release_the_tenant() -> None:
     assert (plan.exit_code, plan.steps, stop.code) == (11, (), "RollbackNeedsController")
     assert key.PRAXIS_CLEANUP_FINALIZER in stop.message
     assert stop.resolution
+
+
+@pytest.mark.parametrize(("going", "told"), [(True, "is being deleted since 2026"), (False, "is not there")])
+def test_it_refuses_where_the_namespace_of_ipp_goes_or_is_gone(going: bool, told: str) -> None:
+    there = [thing for thing in steady() if (thing["kind"], thing["metadata"]["name"]) != GATEWAY_NAMESPACE]
+    namespace = next(thing for thing in steady() if (thing["kind"], thing["metadata"]["name"]) == GATEWAY_NAMESPACE)
+    gone = {**namespace, "metadata": {**namespace["metadata"], "deletionTimestamp": "2026-12-01T00:00:00Z"}}
+
+    plan = a_run().back([*there, gone] if going else there)
+
+    stop = plan.findings[0]
+    assert (plan.exit_code, plan.steps, stop.code) == (11, (), "ObjectTerminating")
+    assert told in stop.message
+    assert "Nothing was written" in stop.message
 
 
 def test_it_refuses_on_a_platform_that_went_back_to_3_5_with_praxis_in_place() -> None:
