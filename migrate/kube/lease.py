@@ -16,6 +16,7 @@ from migrate.kube.connection import Connection
 from migrate.kube.lease_record import DURATION_S, Holder, LeaseRecord, Sighting, spec_of
 from migrate.kube.lease_requests import LeaseRequests
 from migrate.kube.microtime import micro_time, parse_micro_time
+from migrate.kube.retrying import SURVEY_READS
 from migrate.kube.timing import Clock
 from migrate.records.writes import ObjectGoneError, OtherObjectError, WriteConflictError, WriteError, WriteUnknownError
 
@@ -160,7 +161,7 @@ class KubeLock:
         Raises:
             NotAuthorisedError, UnreachableError: It cannot be read.
         """
-        record = self._lease.read()
+        record = self._lease.read(policy=SURVEY_READS)  # A person waits, and nothing runs that could be lost.
         if record is None or not record.holder:
             return None
         return self._sighting.look(record, self._clock.monotonic())

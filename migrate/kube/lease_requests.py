@@ -7,7 +7,7 @@ from migrate.kube.connection import Connection
 from migrate.kube.errors import FailedAnswerError, RequestError, read_error
 from migrate.kube.kinds import must_be_named, object_path, resource_name
 from migrate.kube.lease_record import LEASES, LeaseRecord, record_of
-from migrate.kube.retrying import RUN_READS, persist
+from migrate.kube.retrying import RUN_READS, Policy, persist
 from migrate.kube.timing import Clock
 from migrate.kube.writing import send_write
 from migrate.records.objects import Json, KubeObject, ObjectRef
@@ -32,9 +32,9 @@ class LeaseRequests:
         self._connection = connection
         self._clock = clock
 
-    def read(self, within_s: float | None = None) -> LeaseRecord | None:
+    def read(self, within_s: float | None = None, policy: Policy = RUN_READS) -> LeaseRecord | None:
         """
-        Return the record, None when there is none; repeated until *within_s*.
+        Return the record, None when there is none; repeated until *within_s* as *policy* says.
 
         Raises:
             NotAuthorisedError, UnreachableError: It cannot be read.
@@ -45,7 +45,7 @@ class LeaseRequests:
             return must_be_named(self._connection.get(path, timeout_s=min(left_s, self.timeout_s)), NAME)
 
         try:
-            raw = persist(once, RUN_READS, self._clock, within_s or self._connection.request_timeout_s)
+            raw = persist(once, policy, self._clock, within_s or self._connection.request_timeout_s)
         except FailedAnswerError as failure:
             if failure.is_absence_of(NAME):
                 return None
