@@ -190,14 +190,16 @@ class _Course:
         raise OutsideWindowError(what, resolution="Come back inside the window, or with a longer one.", run=work.run_id)
 
     def _perform(self, step: Step) -> None:
-        for attempt in range(1, step.attempts + 1):
+        attempt = 0
+        while True:
+            attempt += 1
             work = self._work.for_step(step)
             self._log.append("step.started", step=step.id, data={"attempt": attempt, "title": step.title})
             try:
                 done = perform_step(work, step)
             except MigrateError as error:
                 self._failed(step, error)
-                if attempt == step.attempts or type(error) not in _TRIED_AGAIN:
+                if attempt >= step.attempts or type(error) not in _TRIED_AGAIN:
                     raise
                 work.hands.clock.sleep(min(2.0**attempt, 30.0))
                 work.must_go_on()

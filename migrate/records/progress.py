@@ -226,11 +226,9 @@ class Progress:
             case "withdrawn":
                 self._end_step(event.step, event, "withdrawn")
                 self.now.written_by.discard(event.step)
-            case "succeeded" | "skipped" | "failed":
+            case _:  # It succeeded, failed or was skipped.
                 self._must_run(event)
                 self._end_step(event.step, event, what)
-            case _:
-                raise IllegalEventError(event.event)
         if what == "succeeded":
             self.last_success[event.step] = event.seq
 

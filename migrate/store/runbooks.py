@@ -108,11 +108,13 @@ def parse_runbook(data: bytes, name: str) -> Runbook:
     if isinstance(version, int) and version > 1:
         raise _bad(f"{name}: version {version} is newer than this tool reads (1)")
     try:
-        return msgspec.convert(value, Runbook)
+        runbook = msgspec.convert(value, Runbook)
+        msgspec.json.encode(runbook)  # What cannot be written could be read, and stop a run half-way.
     except msgspec.ValidationError as error:
         raise _bad(f"{name}{_place(node, str(error))}: {error}") from error
     except UnicodeEncodeError as error:
         raise _bad(f"{name}: it holds half a character, which UTF-8 does not have") from error
+    return runbook
 
 
 def _bad(message: str) -> BadInputError:

@@ -36,6 +36,22 @@ def test_what_does_not_stay_as_it_was_put_needs_a_person_after_three_times(times
     assert len(fakes.cluster.writes) == 3
 
 
+def test_an_immutable_object_that_is_put_there_again_and_again_needs_a_person() -> None:
+    fakes = immutable_world()
+    other = texts({"a.yaml": "default"}, immutable=True)
+
+    def again(cluster: FakeCluster, write: Write) -> None:
+        if write.verb == "create":
+            cluster.clock.after(3, lambda: void(cluster.put(other, "controller")))
+
+    fakes.cluster.reactions.append(again)
+    ending = roll_back(fakes, timeout_seconds=900)
+
+    assert ending.state.exit_code == 21
+    assert "was put back 3 times and does not stay as it was saved" in ending.state.message
+    assert [write.verb for write in fakes.cluster.writes] == ["delete", "create"] * 3
+
+
 def test_what_was_put_back_by_this_run_is_not_called_nothing_to_write() -> None:
     fakes = saved_world()
     replaced_by(fakes, texts({"a.yaml": "default"}))

@@ -30,6 +30,8 @@ def events(*more: tuple[EventName, str, dict[str, Any]]) -> tuple[Event, ...]:
         ((("step.started", "a", {}), ("step.succeeded", "a", {}), ("step.started", "a", {})), "started again"),
         ((("step.started", "a", {}), ("write.settled", "a", {"applied": True})), "without an intent"),
         ((("gate.passed", "a", {}),), "not reached"),
+        ((("step.started", "a", {}), ("gate.reached", "c", {})), "no step 'c'"),
+        ((("step.started", "a", {}), ("gate.reached", "b", {})), "the step b, which is pending"),
         ((("run.ended", "", {"exitCode": 0}),), "steps left"),
         ((("run.resumed", "", {}), ("run.planned", "", {"plan": "q"})), "no gate was passed"),
         ((("run.ended", "", {"exitCode": 13}), ("lock.released", "", {}), ("run.resumed", "", {})), "after the end"),
@@ -75,6 +77,28 @@ def test_a_torn_line_is_reported() -> None:
     folded = fold("run-1", events(("journal.repaired", "", {"message": "7 bytes were dropped"})))
 
     assert folded.notes == ("7 bytes were dropped",)
+
+
+def test_before_the_first_plan_there_is_no_stretch() -> None:
+    progress = Progress()
+
+    assert progress.forward is None
+    with pytest.raises(IllegalEventError, match="names no plan"):
+        _ = progress.now
+
+
+def test_a_run_that_was_killed_at_its_gate_waits_there() -> None:
+    at_gate: tuple[Any, ...] = (("step.started", "a", {}), ("gate.reached", "a", {"message": "waits"}))
+
+    assert fold("run-1", events(*at_gate)).state == "waiting-for-upgrade"
+    stopped: tuple[Any, ...] = ("run.stopped", "", {"exitCode": 20})
+    assert fold("run-1", events(*at_gate, stopped)).state == "waiting-for-upgrade"
+    person: tuple[Any, ...] = ("run.stopped", "", {"exitCode": 21})
+    assert fold("run-1", events(*at_gate, person)).state == "needs-person"
+
+
+def test_a_note_without_a_text_is_none() -> None:
+    assert fold("run-1", events(("note", "", {"kind": "info", "text": ""}), ("note", "", {}))).notes == ()
 
 
 def test_what_a_flip_lost_is_no_work_any_more_once_it_is_rolled_back() -> None:

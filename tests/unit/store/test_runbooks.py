@@ -3,9 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 
 from migrate.errors import BadInputError
-from migrate.store.runbooks import load_runbook, local_names, parse_runbook, shipped_names
+from migrate.store.runbooks import _place, load_runbook, local_names, parse_runbook, shipped_names
 
 GOOD = b"""\
 format: maas-migrate/runbook
@@ -55,6 +56,14 @@ def test_an_unknown_name_lists_those_there_are(tmp_path: Path) -> None:
         (b"- 1", "line 1 column 1: Expected `object`"),
         (b"\xff\xfe\xff", "mine.yaml"),
         (b"!!python/object/apply:os.system [x]", "could not determine a constructor"),
+        (GOOD.replace(b"title: Mine", b'title: "\\uD800"'), "half a character"),
+        (GOOD + b'"\\uD800": 1\n', "half a character"),
+        (b"x: " + b"y" * 131_072, "larger than 131072 bytes"),
+        (GOOD.replace(b"uses: back-up", b"uses: [1]"), r"line 11 column 19: Expected `str`, got `array`"),
+        (GOOD.replace(b"- {id: a", b"- {nope: 1, id: a"), r"line 11 column 6: Object contains unknown field `nope`"),
+        (GOOD + b"more: 1\n", "line 12 column 1: Object contains unknown field `more`"),
+        (GOOD.replace(b"estimateS: 1", b"estimateS: 1, options: {a: {b: [1, &x [*x]]}}"), "holds itself"),
+        (b"version: true\n", "mine.yaml"),
     ],
 )
 def test_what_does_not_validate_names_file_and_place(data: bytes, said: str) -> None:
@@ -69,3 +78,13 @@ def test_an_alias_bomb_is_answered_at_once() -> None:
 
     with pytest.raises(BadInputError):
         parse_runbook("\n".join(lines).encode(), "mine.yaml")
+
+
+@pytest.mark.parametrize(
+    ("path", "line"), [("$.phases[...]", 8), ("$.phases[9].title", 8), ("$.title.more", 4), ("$", 1)]
+)
+def test_a_place_that_is_not_in_the_text_is_the_nearest_one_above(path: str, line: int) -> None:
+    node = yaml.compose(GOOD, Loader=yaml.SafeLoader)
+
+    assert _place(node, f"Expected `str`, got `int` - at `{path}`").startswith(f", line {line} column ")
+    assert _place(None, "Expected") == ""
