@@ -12,15 +12,15 @@ from migrate.store import plans
 
 def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, detailed: bool) -> tuple[Plan, ExitCode]:
     """Return the plan, saved under its id, and the exit code. Raises BadInputError."""
-    if run and (flags.runbook or flags.accept or flags.api_translation):
+    if run and flags.runbook:
         raise BadInputError(
-            "plan --run takes the choices of part one; --runbook, --accept and --api-translation decide them.",
-            resolution="Leave those flags out, or make a plan of its own.",
+            "plan --run goes on with the runbook of part one.",
+            resolution="Leave --runbook out, or make a plan of its own.",
         )
     snapshot = read_cluster(context, flags.snapshot)
     if run:
         opened = read_run(context, run)
-        plan = part_two_plan(context, opened, snapshot)
+        plan = part_two_plan(context, opened, snapshot, flags)
     else:
         plan = plan_from(context, flags, snapshot)
     save_plan(context, plan, snapshot)

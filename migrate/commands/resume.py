@@ -3,7 +3,7 @@
 from migrate.changes.plan_compare import compare_decisions
 from migrate.commands.context import Context, must_confirm
 from migrate.commands.going_back import go_back
-from migrate.commands.part_two import part_two_plan
+from migrate.commands.part_two import part_two_plan, way_on
 from migrate.commands.planning import accepted_risks
 from migrate.commands.runs import Ended, Run, load_any_plan, open_run, read_run, unfinished_runs
 from migrate.commands.stale import must_be_applicable, must_be_fresh
@@ -29,7 +29,8 @@ def resume(context: Context, run_id: str, plan_name: str, window_flags: WindowFl
     if more := sorted(set(accepted) - {NO_WINDOW_RISK}):
         raise BadInputError(
             f"--accept {more[0]} decides the steps and cannot be said to resume; nothing was written.",
-            resolution="What part one accepted holds for part two. To accept more, roll back and make a new plan.",
+            resolution="What part one accepted holds for part two. To accept more at the gate: maas-migrate plan "
+            "--run RUN --accept RISK=REASON, then resume RUN --plan PLAN; past it, roll back and make a new plan.",
         )
     window = must_have_window(window_flags, accepted, context.clock.now())
     state = _chosen(context, run_id)
@@ -102,7 +103,6 @@ def _must_be_as_foretold(context: Context, run: Run, forecast: Plan, plan: Plan,
     raise PlanIsStaleError(
         "Part two is not what the forecast said; nothing was written since the gate. Differences:\n"
         + "\n".join(f"  {line}" for line in differences),
-        resolution=f"Look at maas-migrate plan --run {run.id}; "
-        f"to go on with it, run maas-migrate resume {run.id} --plan {plan.id} --window START/END.",
+        resolution=way_on(plan, run.id),
         run=run.id,
     )

@@ -21,10 +21,11 @@ def must_be_applicable(plan: Plan) -> None:
     if plan.exit_code == ExitCode.OK:
         return
     if plan.exit_code == ExitCode.RISK_NOT_ACCEPTED:
-        missing = [risk.id for risk in plan.risks if risk.at_stake and not risk.accepted]
+        missing = missing_risks(plan)
+        again = f"Plan again with maas-migrate plan --run {plan.run}" if plan.run else "Plan again with"
         raise RiskNotAcceptedError(
             f"The plan needs an acceptance that it has not: {', '.join(missing)}; nothing was written.",
-            resolution=f"Plan again with --accept {missing[0] if missing else 'RISK'}=REASON.",
+            resolution=f"{again} --accept {missing[0] if missing else 'RISK'}=REASON.",
         )
     stops = [finding for finding in plan.findings if finding.impact == "blocking"]
     words = _listed(stops)
@@ -35,6 +36,11 @@ def must_be_applicable(plan: Plan) -> None:
             f"Something needed could not be read; nothing was written.{words}", resolution=step, object=where
         )
     raise BlockedError(f"The plan is blocked; nothing was written.{words}", resolution=step, object=where)
+
+
+def missing_risks(plan: Plan) -> list[str]:
+    """Return the risks that *plan* needs accepted and that are not."""
+    return [risk.id for risk in plan.risks if risk.at_stake and not risk.accepted]
 
 
 def _listed(stops: Sequence[Finding]) -> str:

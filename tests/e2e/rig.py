@@ -11,6 +11,7 @@ from typing import Final, TypeVar
 
 from migrate.commands.apply import apply
 from migrate.commands.context import Context
+from migrate.commands.plan import make_saved_plan
 from migrate.commands.planning import PlanFlags, look, plan_from
 from migrate.commands.resume import resume
 from migrate.commands.verify import verify
@@ -132,6 +133,15 @@ class Rig(World):
             return outcome
         self.upgrade()
         return self.call("resume", lambda context: resume(context, "", "", OPEN, ()))
+
+    def part_two(self, *accept: str) -> Plan:
+        """Plan part two of the run that waits at its gate, with further acceptances."""
+        run, flags = self.runs()[-1].id, PlanFlags(accept=accept)
+        return self.looked(lambda context: make_saved_plan(context, flags, out="", run=run, detailed=False)[0])
+
+    def go_on(self, plan: str) -> Outcome:
+        """Resume with a part two that somebody looked at."""
+        return self.call("resume", lambda context: resume(context, self.runs()[-1].id, plan, OPEN, ()))
 
     def upgrade(self) -> None:
         """Let the operator upgrade to 3.6."""

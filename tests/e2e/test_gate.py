@@ -41,6 +41,24 @@ def test_another_verdict_after_the_upgrade_is_named_and_a_looked_at_plan_goes_on
     assert stage.api.get(cluster.CONFIG)["spec"]["apiTranslation"] == {"enabled": True}  # The controller's own.
 
 
+@pytest.mark.story(controllers="3.5", example="response-translation", build="compatibility=off")
+def test_what_only_the_new_build_asks_to_be_accepted_is_accepted_in_part_two(stage: Stage) -> None:
+    run = stage.apply(stage.plan()["id"], wanted=20)["id"]
+    stage.approve_upgrade()
+    refused = stage.cli("resume", run, *GO, wanted=13).document
+    assert f"maas-migrate plan --run {run} --accept unsupported-external-models=REASON" in refused["resolution"]
+    accept = ("--accept", "unsupported-external-models=CHG-1043")
+    stage.cli("resume", run, *accept, *GO, wanted=3)
+
+    part_two = stage.plan("--run", run, *accept)["id"]
+    done = stage.cli("resume", run, "--plan", part_two, *GO).document
+
+    assert done["state"] == "succeeded"
+    risks = stage.cli("report", run).document["plans"][-1]["risks"]
+    accepted = {risk["id"]: risk["reason"] for risk in risks if risk["accepted"]}
+    assert accepted == {"unsupported-external-models": "CHG-1043"}
+
+
 @pytest.mark.story(controllers="3.5", example="customised")
 def test_a_text_that_was_reset_on_the_way_is_in_part_ones_backup_and_comes_back(stage: Stage) -> None:
     custom = cluster.data_of(stage)

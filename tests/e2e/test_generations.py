@@ -106,6 +106,31 @@ def test_a_build_that_stamps_nothing_is_told_at_the_gate_and_goes_on_only_when_i
         assert status_of(rig) is None
 
 
+def test_an_acceptance_that_the_build_newly_asks_for_is_given_at_the_gate_and_part_two_goes_on() -> None:
+    """On 3.5 nobody knows that the build will not stop for models that it cannot serve."""
+    with a_rig("response-translation", "compatibility=off", "3.5") as rig:
+        before = plugins(rig)
+        refused = rig.go()
+        run = rig.runs()[-1].id
+        assert (refused.code, status_of(rig)) == (13, None)
+        assert f"plan --run {run} --accept unsupported-external-models=REASON" in refused.resolution
+        assert f"resume {run} --plan PLAN" in refused.resolution
+
+        unaccepted = rig.part_two()
+        assert (unaccepted.exit_code, rig.go_on(unaccepted.id).code) == (12, 12)
+        plan = rig.part_two(*LOSS)
+        done = rig.go_on(plan.id)
+
+        assert (plan.part, plan.run, plan.exit_code) == (2, run, 0)
+        assert [(risk.id, risk.reason) for risk in plan.risks if risk.accepted] == [
+            ("unsupported-external-models", "CHG-1043")
+        ]
+        assert (done.code, rig.runs()[-1].id, status_of(rig)) == (0, run, "steady")
+        assert rig.verified(run).passed
+        assert rig.back().code == 0
+        assert plugins(rig) == before
+
+
 # The older hand-overs: what shows them is refused, what does not ends bounded, named, and with a way back.
 
 

@@ -201,6 +201,7 @@ class Outcome:
     verb: str
     code: int
     message: str = ""
+    resolution: str = ""
     state: RunState | None = field(default=None, repr=False)
     from_s: float = 0.0
     to_s: float = 0.0
@@ -244,7 +245,8 @@ class World:
         random.seed(self.seed)
         self.rng = random.Random(self.seed)
         self.time.passed_s = base.settled_at_s
-        self.server = base.server.fork(clock=self.time, rng=random.Random(self.seed + 1))
+        # No number that the base was made with: its UIDs would come again.
+        self.server = base.server.fork(clock=self.time, rng=random.Random(f"fork-{self.seed}"))
         self.players = play(self.server, self.time, self.story.version, speed=self.speed)
         self.person = Client(InProcessTransport(self.server), manager="kubectl")
         shm = Path("/dev/shm")
@@ -303,7 +305,7 @@ class World:
             message = ended.error.message if ended.error else ""
             outcome = Outcome(verb=verb, code=int(ended.code), message=message, state=ended.state)
         except MigrateError as error:
-            outcome = Outcome(verb=verb, code=int(error.exit_code), message=error.message)
+            outcome = Outcome(verb=verb, code=int(error.exit_code), message=error.message, resolution=error.resolution)
         except Crash as crash:
             outcome = Outcome(verb=verb, code=-1, message=str(crash))
         finally:
@@ -316,6 +318,7 @@ class World:
             verb=verb,
             code=outcome.code,
             message=outcome.message,
+            resolution=outcome.resolution,
             state=outcome.state,
             from_s=began,
             to_s=self.time.passed_s,

@@ -16,7 +16,7 @@ from migrate.render.plan_text import plan_text
 @click.command(name="plan")
 @plan_options(choices=True)
 @click.option("--out", metavar="PLAN", default="", help="Also write the plan to this file.")
-@click.option("--run", metavar="RUN", default="", help="Plan part two of a run that waits at the gate.")
+@click.option("--run", metavar="RUN", default="", help="Plan part two of a run at its gate; --accept adds.")
 @click.option("--detailed-exitcode", is_flag=True, help="10 when there are changes to make, 2 for advisories only.")
 @common
 @click.pass_context
