@@ -11,14 +11,20 @@ import click
 from migrate.cli.settings import common_but
 from migrate.errors import BadInputError
 from migrate.records.window import WindowError, parse_duration
-from migrate.sandbox.examples import EXAMPLES, MOST_SUBSCRIPTIONS
+from migrate.sandbox.examples import EXAMPLES, MOST_SUBSCRIPTIONS, summary
 from migrate.sandbox.run import Controllers, SandboxOptions, SandboxReady, run_sandbox
 
 
+def _examples() -> str:
+    width = max(map(len, EXAMPLES))
+    lines = [f"  {name:<{width}}  {summary(name).replace('``', '')}" for name in EXAMPLES]
+    return "\n".join(["\b", "Examples, each on 3.5 and on 3.6:", *lines])
+
+
 # --kubeconfig means something else here than elsewhere: where the new one is written.
-@click.command(name="sandbox")
+@click.command(name="sandbox", epilog=_examples())
 @click.option("--objects", multiple=True, metavar="PATH", help="Manifests to seed: a file or a folder; repeatable.")
-@click.option("--example", metavar="NAME", default="", help=f"Seed a shipped example instead: {', '.join(EXAMPLES)}.")
+@click.option("--example", metavar="NAME", default="", help="Seed a shipped example instead, see below.")
 @click.option("--subscriptions", type=click.IntRange(0, MOST_SUBSCRIPTIONS), help="Generate so many more of them.")
 @click.option("--kubeconfig", "kubeconfig_out", required=True, metavar="OUT", help="Where to write the kubeconfig.")
 @click.option("--controllers", type=click.Choice(["3.5", "3.6", "none"]), default="3.5", help="Which ones are played.")

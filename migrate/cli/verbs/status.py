@@ -13,9 +13,10 @@ from migrate.render.status_text import status_text
 
 @click.command(name="status")
 @click.argument("run", required=False, default="")
+@click.option("--lock-namespace", metavar="NS", default="", help="Where the lease lives.")
 @common
 @click.pass_context
-def command(context: click.Context, run: str) -> int:
+def command(context: click.Context, run: str, lock_namespace: str) -> int:
     """Where RUN stands; without RUN: which runs there are, who holds the lock, which accepted risks still show."""
     settings = settings_of(context)
     check_format(settings)
@@ -23,7 +24,7 @@ def command(context: click.Context, run: str) -> int:
         state = run_status(context_of(settings), run)
         emit(settings, state, lambda paint: run_text(state, paint), names=[state.id])
     else:
-        document, code = status(context_of(settings))
+        document, code = status(context_of(settings, lock_namespace=lock_namespace))
         names = [entry.id for entry in document.runs]
         emit(settings, document, lambda _: _text(document), names=names)
         return code

@@ -35,7 +35,7 @@ _GRANITE: Final = "granite"
 
 def multi_tenant(version: str) -> list[Json]:
     """
-    Four tenants.
+    Four tenants, one of them customised and on a Gateway elsewhere, one with a long name.
 
     The default one; ``redteam`` beside it; ``research`` on a Gateway in another namespace with a plugins ConfigMap of
     its own; ``quality-assurance-europe``, whose name leaves no room for external models.
@@ -66,9 +66,10 @@ def another(version: str, tenant: Tenant, data: Json, **notes: str) -> list[Json
 
 def mixed_generations(version: str) -> list[Json]:
     """
-    Subscriptions of both identities in one rate set, one whose spec asks for another, and a tenant on Praxis already.
+    Subscriptions of both identities in one rate set, and a tenant on Praxis already.
 
-    On 3.5 none of that can be: it is then a cluster with more subscriptions and a second tenant.
+    One subscription's spec asks for its identity. On 3.5 none of that can be:
+    it is then a cluster with more subscriptions and a second tenant.
     """
     notes = {"type": "praxis", "status": annotations.STATUS_CLEANUP_COMPLETE} if version == "3.6" else {}
     rates: dict[str, Rates] = {_GRANITE: [(100, "1m")]}
@@ -82,7 +83,7 @@ def mixed_generations(version: str) -> list[Json]:
 
 
 def gitops(version: str) -> list[Json]:
-    """As ``customised``, with the tenant's config in Argo CD's hands and the plugins ConfigMap in Flux's."""
+    """As ``customised``, in the hands of Argo CD (the tenant's config) and Flux (the plugins ConfigMap)."""
     found = [thing for thing in customised(version) if thing["kind"] != resources.MAAS_TENANT_CONFIG.kind]
     config = tenant_objects("3.6", DEFAULT_TENANT)[1]
     config["metadata"]["labels"]["app.kubernetes.io/instance"] = "maas"

@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from migrate.cli.program import VERBS, run_program
+from migrate.sandbox.examples import EXAMPLES
 
 
 def test_help_costs_no_client_import() -> None:
@@ -50,6 +51,15 @@ def test_flags_stand_before_or_after_the_verb(capsys: pytest.CaptureFixture[str]
 
     lines = capsys.readouterr().out
     assert lines.count('"maas-migrate/version"') == 2
+
+
+def test_sandbox_help_says_what_each_example_is(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(["sandbox", "--help"]) == 0
+
+    told = capsys.readouterr().out.splitlines()
+    for name in EXAMPLES:
+        (line,) = (line for line in told if line.split()[:1] == [name])
+        assert len(line.split()) > 3
 
 
 def test_an_unknown_output_format_is_3(capsys: pytest.CaptureFixture[str]) -> None:
