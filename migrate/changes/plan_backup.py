@@ -6,7 +6,7 @@ from typing import Any
 from migrate.changes.plan_parts import Tenant, Work, policies_of
 from migrate.changes.usage_dashboard.plan import dashboards
 from migrate.maas import gateways, naming, resources
-from migrate.records.objects import KubeObject, get_in
+from migrate.records.objects import KubeObject
 from migrate.records.plan import BackUp, BackUpItem, DryRun
 from migrate.records.snapshot import Snapshot
 
@@ -55,34 +55,6 @@ def _of_tenant(snapshot: Snapshot, tenant: Tenant) -> Iterator[KubeObject]:
     kuadrant = snapshot.find(*resources.ENVOY_FILTER.key, tenant.gateway.namespace, limits)
     if kuadrant:
         yield kuadrant
-    yield from _running_otherwise(snapshot, tenant)
+    # A Deployment that runs from what nobody judges, and that: the assessment knows them (CH-11).
     named_by_assessment = (snapshot.find_ref(ref) for ref in tenant.facts.extra_backups)
     yield from (thing for thing in named_by_assessment if thing)
-
-
-def _running_otherwise(snapshot: Snapshot, tenant: Tenant) -> Iterator[KubeObject]:
-    """Yield a Deployment that runs from ConfigMaps that nobody judges, and those ConfigMaps."""
-    for ref in tenant.deployments:
-        deployment = snapshot.find_ref(ref)
-        others = config_maps_of(deployment) - {tenant.config_map.name} if deployment else set()
-        if deployment and others:
-            yield deployment
-            for name in sorted(others):
-                other = snapshot.find(*resources.CONFIG_MAP.key, deployment.namespace, name)
-                if other:
-                    yield other
-
-
-def config_maps_of(deployment: KubeObject) -> set[str]:
-    """Return the names of the ConfigMaps that a Deployment mounts or takes variables from."""
-    pod = deployment.get("spec", "template", "spec", default={})
-    names = [get_in(volume, "configMap", "name") for volume in _list(pod, "volumes")]
-    for container in (*_list(pod, "containers"), *_list(pod, "initContainers")):
-        names += [get_in(source, "configMapRef", "name") for source in _list(container, "envFrom")]
-        names += [get_in(entry, "valueFrom", "configMapKeyRef", "name") for entry in _list(container, "env")]
-    return {name for name in names if isinstance(name, str) and name}
-
-
-def _list(value: Any, key: str) -> list[Any]:
-    found = get_in(value, key)
-    return found if isinstance(found, list) else []

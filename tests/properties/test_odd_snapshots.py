@@ -18,9 +18,9 @@ import pytest
 
 from migrate.changes.assess import assess
 from migrate.changes.plan import make_plan
-from migrate.changes.plan_backup import config_maps_of
 from migrate.changes.plan_runbook import validate
 from migrate.changes.rate_limit_identity.verify_limits import clauses_of
+from migrate.changes.survey import config_maps_of
 from migrate.changes.verify import verify_cluster
 from migrate.errors import MigrateError
 from migrate.records.assessment import Options

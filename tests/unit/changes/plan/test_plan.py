@@ -5,6 +5,8 @@ from typing import Any
 import msgspec
 import pytest
 
+from migrate.changes.assess import assess
+from migrate.changes.plan import make_plan
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
 from migrate.records.assessment import ApiTranslation, Finding, Identity, Options, Risk, SubscriptionExpectation
@@ -225,7 +227,8 @@ def test_what_is_saved_is_all_that_can_be_lost_and_the_evidence() -> None:
     other = b.an_object(resources.CONFIG_MAP, resources.GATEWAY_NAMESPACE, "ipp-config", data={"config.yaml": "x"})
     odd = b.a_deployment("payload-processing", resources.GATEWAY_NAMESPACE, config_map="ipp-config")
     board = b.an_object(resources.PERSES_DASHBOARD, resources.MONITORING_NAMESPACE, resources.USAGE_DASHBOARD)
-    plan = s.plan(s.cluster("3.5", extra=(other, odd, board)))
+    extra = (resources.CONFIG_MAP.ref(other["metadata"]["namespace"], "ipp-config"), KubeObject(odd).ref)
+    plan = s.plan(s.cluster("3.5", extra=(other, odd, board)), tenants={s.DEFAULT: {"extra_backups": extra}})
 
     items = {str(item.object): item.optional for item in s.step(plan, "backup").items}
 
@@ -243,6 +246,25 @@ def test_what_is_saved_is_all_that_can_be_lost_and_the_evidence() -> None:
         "PersesDashboard redhat-ods-monitoring/dashboard-3-maas-usage-admin": True,
         "TokenRateLimitPolicy llm/maas-trlp-granite": True,
     }
+
+
+@pytest.mark.parametrize("where", ["volume", "projected", "variables"])
+def test_ch_11_what_ipp_really_reads_is_saved_wherever_its_pod_names_it(where: str) -> None:
+    """What is asked for, what is told of and what is saved is one fact."""
+    pods = {
+        "volume": {"volumes": [{"name": "config", "configMap": {"name": "ipp-config"}}]},
+        "projected": {"volumes": [{"projected": {"sources": [{"configMap": {"name": "ipp-config"}}]}}]},
+        "variables": {"initContainers": [{"name": "i", "envFrom": [{"configMapRef": {"name": "ipp-config"}}]}]},
+    }
+    other = b.an_object(resources.CONFIG_MAP, resources.GATEWAY_NAMESPACE, "ipp-config", data={"config.yaml": "x"})
+    odd = b.a_deployment("payload-processing", resources.GATEWAY_NAMESPACE)
+    odd["spec"]["template"]["spec"] |= pods[where]
+    snapshot = b.a_snapshot(*s.cluster("3.5", extra=(other, odd)))
+
+    plan = make_plan(snapshot, assess(snapshot, Options()), s.runbook(s.UPGRADE), Options())
+
+    saved = {str(item.object) for item in s.step(plan, "backup").items}
+    assert {"ConfigMap openshift-ingress/ipp-config", "Deployment openshift-ingress/payload-processing"} <= saved
 
 
 def test_ch_26_the_window_counts_the_waits_in_between_and_the_way_back() -> None:
