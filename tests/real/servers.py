@@ -9,6 +9,7 @@ no node. Each part can be stopped and started alone and keeps its data.
 import contextlib
 import json
 import os
+import signal
 import socket
 import ssl
 import subprocess
@@ -161,9 +162,18 @@ class ControlPlane:
         """Stop the API server as a power cut would: going down gently takes it half a minute."""
         self._stop(API_SERVER, at_once=True)
 
-    def stop_manager(self) -> None:
-        """Stop kube-controller-manager."""
-        self._stop(CONTROLLER_MANAGER)
+    @contextlib.contextmanager
+    def manager_asleep(self) -> Iterator[None]:
+        """Let kube-controller-manager do nothing while the block lasts; it keeps its Lease, so it goes on at once."""
+        process = self._running.get(CONTROLLER_MANAGER)
+        if process is None:
+            yield
+            return
+        process.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            process.send_signal(signal.SIGCONT)
 
     def restart_api(self) -> None:
         """Stop and start the API server: its watch cache begins anew, so old history is gone."""
