@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
-.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum mutants reliability
+.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum mutants coverage reliability
 SEEDS ?= 1000
 FROM ?= 0
 N ?= 200
@@ -59,7 +59,10 @@ museum: setup
 	$(TORTURE).levels museum --command "make museum"
 
 mutants: setup
-	$(TORTURE).mutants --number $(N) --seed $(FROM)
+	$(TORTURE).mutants --number $(N) --seed $(FROM) --command "make mutants N=$(N)"
+
+coverage: setup
+	$(TORTURE).branches --command "make coverage"
 
 reliability: setup
 	$(BIN)/python -m tests.torture.results

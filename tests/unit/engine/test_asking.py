@@ -1,17 +1,23 @@
 """What is asked of the person, and what a run that ended does when it is called again."""
 
+import contextlib
+
+import pytest
+
 from migrate.engine.hands import Ending
 from migrate.engine.ports import Answer
 from migrate.engine.run import run
+from migrate.engine.steps import RESTARTED_AT
 from migrate.records.essence import fingerprint
 from migrate.records.objects import Json
-from migrate.records.plan import Ask, Plan, SetFields
+from migrate.records.plan import Ask, Plan, Restart, SetFields
 from migrate.records.predicates import FieldIs
-from tests.fakes import Absent, FakeHands, Willing
+from tests.fakes import Absent, Crash, FakeHands, Willing
 from tests.unit.engine.story import (
     CONFIG,
     IGNORED,
     OPEN,
+    PODS,
     a_plan,
     a_step,
     a_world,
@@ -135,3 +141,116 @@ class StopInPause(Willing):
     def stop_requested(self) -> int:
         last = self.fakes.journal.lines[-1] if self.fakes.journal.lines else None
         return 2 if last is not None and last.step == "caches" else 0
+
+
+def test_what_was_answered_once_is_not_asked_again() -> None:
+    fakes = a_world()
+    plan = forward_plan(fakes.cluster)
+    fakes.operator = StopInPause(fakes)
+    go(fakes, plan)
+    fakes.operator = Absent()
+    again = a_step(Ask, "review", question="Have you looked at it?", names=("model a",))
+    stopped = a_world()
+    both = a_plan((again, paint(stopped, "red")), stopped.cluster)
+    stopped.cluster.faults = dict.fromkeys(range(99), "dropped")
+    assert go(stopped, both).state.exit_code in {5, 22}
+    stopped.cluster.faults = {}
+    stopped.operator = Absent()
+
+    assert go(fakes, plan).state.state == "succeeded"
+    assert go(stopped, both).state.state == "succeeded"
+    assert fakes.operator.asked == stopped.operator.asked == []
+
+
+def test_a_yes_counts_also_when_the_process_was_killed_before_the_step_was_over() -> None:
+    fakes = a_world()
+    plan = a_plan((a_step(Ask, "review", question="Sure?", names=("a",)),), fakes.cluster)
+    fakes.kill.at = 10
+    with pytest.raises(Crash):
+        go(fakes, plan)
+    assert fakes.journal.names()[-1] == "ask.answered"
+    fakes.new_process()
+    fakes.operator = Absent()
+
+    ending = go(fakes, plan)
+
+    assert (ending.state.exit_code, ending.state.steps[0].message) == (0, "answered before")
+    assert fakes.operator.asked == []
+
+
+def test_a_no_is_written_down_with_how_it_was_given() -> None:
+    fakes = a_world()
+    fakes.operator = Willing(Answer(yes=False, how="terminal"))
+    go(fakes)
+    absent = a_world()
+    absent.operator = Absent()
+    go(absent)
+
+    said = [event.data for event in fakes.journal.lines if event.event == "ask.answered"]
+    assert said == [{"yes": False, "how": "terminal"}]
+    assert "ask.answered" not in absent.journal.names()
+
+
+def test_how_a_yes_was_given_is_written_down() -> None:
+    told = []
+    for how in ("terminal", "--yes"):
+        fakes = a_world()
+        fakes.operator = Willing(Answer(yes=True, how=how))
+        ending = go(fakes)
+        told += [event.data["reviewed"] for event in fakes.journal.lines if event.event == "ask.answered"]
+        assert ending.state.exit_code == 0
+
+    assert told == [True, False]
+
+
+# Restarts.
+
+
+def restart(fakes: FakeHands, **more: str) -> Plan:
+    return a_plan((paint(fakes, "red"), a_step(Restart, "restart", object=PODS, **more)), fakes.cluster)
+
+
+def test_a_restart_after_a_step_that_changed_nothing_is_skipped() -> None:
+    fakes = a_world()
+    fakes.cluster.foreign(CONFIG, {"spec": {"colour": "red"}})
+
+    ending = go(fakes, restart(fakes, only_after="paint"))
+
+    assert (ending.state.steps[1].state, ending.state.steps[1].message) == (
+        "skipped",
+        "nothing was restored since the last restart",
+    )
+    assert fakes.cluster.writes == []
+
+
+def test_a_restart_after_a_change_and_one_that_depends_on_nothing_is_made() -> None:
+    for more in ({"only_after": "paint"}, {}):
+        fakes = a_world()
+        ending = go(fakes, restart(fakes, **more))
+
+        at = must(fakes.cluster, PODS).get("spec", "template", "metadata", "annotations", RESTARTED_AT)
+        assert ending.state.steps[1].message == f"restarted at {at}"
+        assert at.endswith("Z")
+        assert [write.object for write in fakes.cluster.writes] == [CONFIG, PODS]
+
+
+def test_a_restart_that_was_made_and_not_yet_told_is_not_made_again() -> None:
+    fakes = a_world()
+    plan = restart(fakes, only_after="paint")
+    go_until_killed(fakes, plan, "write.applied", 2)
+
+    ending = go(fakes, plan)
+
+    assert ending.state.steps[1].state == "succeeded"
+    assert len(fakes.cluster.writes) == 2
+
+
+def go_until_killed(fakes: FakeHands, plan: Plan, event: str, times: int) -> None:
+    """Run until *event* was written that often, and no further."""
+    for at in range(200):
+        fakes.kill.at = fakes.kill.passed + at
+        with contextlib.suppress(Crash):
+            go(fakes, plan)
+        fakes.new_process()
+        if fakes.journal.names().count(event) >= times:
+            return
