@@ -26,6 +26,17 @@ TEXTS: Final[dict[str, tuple[str, str]]] = {
         "A backup of it would be of something that is going.",
         "Find out who deletes it, and plan again when it is gone or back.",
     ),
+    "HeldByFinalizer": (
+        "What a finalizer holds keeps its name, and Praxis waits for it; IPP is gone by then and nobody serves.",
+        (
+            "Find out who serves the finalizer and whether that still works; else have it taken off before the flip. "
+            "This program never removes one. A wait that hangs on it names object and finalizer; resume when it went."
+        ),
+    ),
+    "PayloadObjectTerminating": (
+        "Somebody deletes parts of IPP now, or tried before; what holds them will hold the clean-up too.",
+        "Look whether it goes by itself, and who serves its finalizer; plan again when it is gone or back.",
+    ),
     "PluginsConfigMapMixed": (
         "The gate lets Praxis keys pass without reading the rest, so the customised IPP part is lost without a word.",
         "Take the Praxis keys out and plan again; or accept the loss: --accept force-custom-plugins-configmap=REASON.",

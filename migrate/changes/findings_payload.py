@@ -33,6 +33,18 @@ CODES = (
         "cli, fingerprint",
     ),
     code(
+        "HeldByFinalizer",
+        "advisory",
+        "A finalizer holds something that the clean-up of IPP deletes: the move waits until somebody lets it go.",
+        "contract §4.2 steps 5 and 11, §4.3",
+    ),
+    code(
+        "PayloadObjectTerminating",
+        "advisory",
+        "Something that the clean-up of IPP deletes is being deleted already, and is still there.",
+        "contract §4.2 steps 5 and 11, §4.3",
+    ),
+    code(
         "PluginsConfigMapMixed",
         "risk",
         "A customised IPP part stands beside Praxis keys: it is lost without any gate.",

@@ -145,7 +145,7 @@ def _wait_for_ipp(work: Work, did: Did) -> Wait:
         undo="none",
         until=states.ipp_serves(work, tenant),
         fails=tuple(failure for failure in states.failures(tenant) if failure.reason == "TenantReplaced"),
-        hints=states.hints_back(tenant),
+        hints=states.hints_back(work, tenant),
         settle_seconds=0 if was_over else QUIET_S,
         accepts_as_base=(tenant.config.ref,),
         forward_note="The controllers go on giving the tenant back to IPP; run the rollback again when they have.",

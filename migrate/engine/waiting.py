@@ -81,7 +81,7 @@ def _until(
                     since, missing = None, outcome.missing
                     _must_not_fail(work, fails, view)
                 _mend_reverts(work, view)
-                says = _name(hints, view)
+                says = "; ".join(filter(None, (_name(hints, view), *held_words(view))))
                 work.tell(says=says, missing=missing)
                 _must_go_on(work)
         except UnreachableError as error:
@@ -95,6 +95,16 @@ def _until(
 def _must_go_on(work: Work) -> None:
     work.must_go_on()
     work.must_hold_lock(0.0)
+
+
+def held_words(view: View) -> tuple[str, ...]:
+    """Return of each object that is being deleted and does not go who holds it."""
+    return tuple(
+        f"{ref} is being deleted since {thing.get('metadata', 'deletionTimestamp')} and held by the finalizer "
+        f"{', '.join(thing.finalizers)}"
+        for ref, thing in sorted(view.items())
+        if thing is not None and thing.is_deleting and thing.finalizers
+    )
 
 
 def _name(hints: tuple[Hint, ...], view: View) -> str:

@@ -96,6 +96,9 @@ def get_in(value: Any, *path: str, default: Any = None) -> Any:
     return value
 
 
+_OF_THE_GARBAGE_COLLECTOR = frozenset({"foregroundDeletion", "orphan"})
+
+
 class KubeObject:
     """
     One object as read. Never changed; ``raw`` is the JSON as the server gave it.
@@ -195,6 +198,13 @@ class KubeObject:
     def is_deleting(self) -> bool:
         """Whether it has a deletionTimestamp."""
         return bool(self.get("metadata", "deletionTimestamp"))
+
+    @property
+    def finalizers(self) -> tuple[str, ...]:
+        """``metadata.finalizers`` without those that the garbage collector serves itself."""
+        value = self.get("metadata", "finalizers")
+        named = (str(entry) for entry in value) if isinstance(value, list) else ()
+        return tuple(name for name in named if name not in _OF_THE_GARBAGE_COLLECTOR)
 
     @property
     def managed_fields(self) -> tuple[Mapping[str, Any], ...]:

@@ -13,6 +13,7 @@ from migrate.changes.payload_processing.assess_running import (
     assess_source,
 )
 from migrate.changes.payload_processing.assess_states import State, state_of
+from migrate.changes.payload_processing.held import assess_held
 from migrate.changes.platform.gitops import assess_writes
 from migrate.changes.platform.reading import found, unread
 from migrate.changes.platform.tenants import TenantView
@@ -65,6 +66,7 @@ def assess(
         *_translation_findings(snapshot, tenant, platform, translation),
         *(assess_models(snapshot, tenant.name, judged, translation, checked=known) if not state.on_praxis else ()),
         *_running(snapshot, tenant, config_map, state),
+        *(assess_held(snapshot, tenant, models) if not state.on_praxis else ()),
         *running,
         *_gitops(snapshot, tenant, config_map),
     )

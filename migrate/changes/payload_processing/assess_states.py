@@ -192,10 +192,15 @@ def pods_of(snapshot: Snapshot, tenant: TenantView) -> tuple[KubeObject, ...]:
     """Return the Pods of both payload Deployments of a tenant, by their label, else by their name. Contract §2.3."""
     if tenant.gateway is None or tenant.tenant_id is None:
         return ()
-    bases = (naming.PAYLOAD_PROCESSING, naming.PAYLOAD_PRE_PROCESSING)
-    names = {naming.suffixed(base, tenant.tenant_id) for base in bases}
+    tenant_id = tenant.tenant_id
     pods = listed(snapshot, resources.POD, tenant.gateway.namespace)
-    return tuple(pod for pod in pods if _deployment_of(pod) in names)
+    return tuple(pod for pod in pods if is_pod_of(pod, tenant_id))
+
+
+def is_pod_of(pod: KubeObject, tenant_id: str) -> bool:
+    """Return whether a Pod of a gateway namespace belongs to one of a tenant's payload Deployments."""
+    bases = (naming.PAYLOAD_PROCESSING, naming.PAYLOAD_PRE_PROCESSING)
+    return _deployment_of(pod) in {naming.suffixed(base, tenant_id) for base in bases}
 
 
 def _deployment_of(pod: KubeObject) -> str:

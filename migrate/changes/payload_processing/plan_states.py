@@ -4,6 +4,7 @@ The states of a tenant's move as predicates: still whole, blocked, on the way, r
 Sources: contract §4.2 (the way forward and its end), §4.4 (blocked, withdrawal), §4.6 (the way back), §4.8.
 """
 
+from migrate.changes.payload_processing.held import hints_held
 from migrate.changes.plan_parts import Tenant, Work, model_of, models_without_route, policies_of, status_of
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
@@ -190,11 +191,12 @@ def failures(tenant: Tenant) -> tuple[Failure, ...]:
 
 
 def hints_forward(work: Work, tenant: Tenant) -> tuple[Hint, ...]:
-    """Return the known states on the way to Praxis, the latest first."""
+    """Return the known states on the way to Praxis, what is held first, then the latest."""
     engines = All(of=tuple(Exists(object=work.known(ref)) for ref in tenant.deployments))
     steady = status_is(tenant, key.STATUS_STEADY)
     claimed = "ai-gateway-controller has claimed the tenant; "
     return (
+        *held(work, tenant),
         Hint(
             when=All(of=(steady, Not(of=engines))),
             says=claimed + "it waits for the routing overlay, or an object of somebody else has a name it needs",
@@ -217,9 +219,15 @@ def hints_forward(work: Work, tenant: Tenant) -> tuple[Hint, ...]:
     )
 
 
-def hints_back(tenant: Tenant) -> tuple[Hint, ...]:
+def held(work: Work, tenant: Tenant) -> tuple[Hint, ...]:
+    """Return what is said of objects that have to go and that somebody may hold."""
+    return hints_held(work.snapshot, tenant.gateway.namespace, tenant.facts.tenant_id)
+
+
+def hints_back(work: Work, tenant: Tenant) -> tuple[Hint, ...]:
     """Return the known states on the way back to IPP."""
     return (
+        *held(work, tenant),
         Hint(
             when=status_is(tenant, key.STATUS_STEADY),
             says="waiting for ai-gateway-controller to clean Praxis up and release the tenant",

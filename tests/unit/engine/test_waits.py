@@ -65,6 +65,19 @@ def test_what_holds_must_go_on_holding() -> None:
     assert any("must go on holding for 10 s" in "; ".join(waiting.missing) for waiting in fakes.told)
 
 
+def test_what_is_being_deleted_and_held_is_named_with_its_finalizer_while_waiting_and_at_the_end() -> None:
+    fakes = a_world(Controller(stuck=True))
+    going = {"deletionTimestamp": "2026-11-30T10:00:00Z", "finalizers": ["foregroundDeletion", "example.com/hold"]}
+    later(fakes, 5, {"metadata": going}, TEXTS)
+
+    ending = go(fakes, a_wait(hints=(Hint(when=Exists(object=TEXTS), says="it waits"),)))
+
+    told = f"{TEXTS} is being deleted since 2026-11-30T10:00:00Z and held by the finalizer example.com/hold"
+    assert ending.state.exit_code == 22
+    assert told in ending.state.message
+    assert told in {waiting.says for waiting in fakes.told}
+
+
 def test_a_server_that_does_not_answer_is_waited_for_and_named() -> None:
     fakes = a_world()
     fakes.cluster.unreachable = 2
