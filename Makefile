@@ -10,6 +10,7 @@ TARGETS ?= real
 SEEDS ?= 1000
 FROM ?= 0
 N ?= 200
+TARGET ?= embedded
 TORTURE := PYTHONHASHSEED=0 $(BIN)/python -m tests.torture
 setup: $(STAMP)
 
@@ -47,7 +48,7 @@ torture-pairs: setup
 	$(TORTURE).levels pairs --number $(N) --from $(FROM) --command "make torture-pairs N=$(N)"
 
 torture-kills: setup
-	$(TORTURE).levels kills --number $(N) --from $(FROM) --command "make torture-kills N=$(N)"
+	$(TORTURE).levels kills --number $(N) --from $(FROM) --target $(TARGET) --command "make torture-kills N=$(N) TARGET=$(TARGET)"
 
 torture-disk: setup
 	$(TORTURE).levels disk --command "make torture-disk"

@@ -1,11 +1,11 @@
 """
-Real kills: the installed program against a sandbox in another process, ``kill -9`` at a random instant.
+Real kills: the installed program against a cluster in another process, ``kill -9`` at a random instant.
 
-Forward and back in turns on one cluster: after each kill the journal must be readable and no sealed backup lost,
-and the next call must bring the run to its end. ``python -m tests.torture.kills --rounds N``.
+The cluster is the embedded server or a real kube-apiserver; the state dir lies on a tmpfs or on a disk. Forward and
+back in turns on one cluster: after each kill the journal must be readable and no sealed backup lost, and the next call
+must bring the run to its end. ``make torture-kills N=200``, ``make torture-kills N=200 TARGET=real``.
 """
 
-import argparse
 import json
 import os
 import random
@@ -14,14 +14,16 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Final
 
 from migrate.errors import MigrateError
 from migrate.store.run_directory import StateDirectory
+from tests.real.stage import Play, real_stage
+from tests.servers.locate import ABSENT, find
 
 ACCEPT = ("--accept", "force-custom-plugins-configmap=it is re-applied later")
 GO = ("--window", "none", "--accept", "no-maintenance-window=a rehearsal", "--yes")
@@ -39,9 +41,11 @@ def program() -> str:
 @dataclass(kw_only=True)
 class Stage:
     """
-    One sandbox and one state dir.
+    One cluster and one state dir.
 
     Attributes:
+        kubeconfig: Of the cluster.
+
         calls: The words and the exit code of each call; -9 for a kill.
 
         killed: How many calls were killed.
@@ -50,6 +54,7 @@ class Stage:
     """
 
     folder: Path
+    kubeconfig: Path
     rng: random.Random
     calls: list[tuple[str, int]] = field(default_factory=list)
     killed: int = 0
@@ -62,7 +67,7 @@ class Stage:
 
     def environment(self) -> dict[str, str]:
         kept = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR", "HOME") if name in os.environ}
-        more = {"KUBECONFIG": str(self.folder / "kubeconfig"), "MAAS_MIGRATE_STATE_DIR": str(self.folder / "state")}
+        more = {"KUBECONFIG": str(self.kubeconfig), "MAAS_MIGRATE_STATE_DIR": str(self.folder / "state")}
         return {**kept, **more, "NO_COLOR": "1"}
 
     def call(self, *words: str, kill: bool) -> int:
@@ -135,50 +140,52 @@ class Stage:
         return json.loads(done.stdout)["data"]
 
 
+EXAMPLE: Final = "customised"
+
+
 @contextmanager
-def stage(seed: int, root: Path | None = None) -> Iterator[Stage]:
-    """Serve a sandbox on 3.6 while the block lasts."""
-    folder = Path(tempfile.mkdtemp(prefix="kills-", dir=root))
-    serving = subprocess.Popen(
-        [
-            *(program(), "sandbox", "--example", "customised", "--controllers", "3.6", "--speed", "50"),
-            *("--kubeconfig", str(folder / "kubeconfig")),
-        ],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    )
+def stage(seed: int, *, target: str = "embedded", disk: Path | None = None) -> Iterator[Stage]:
+    """
+    Serve a cluster on 3.6 while the block lasts.
+
+    Args:
+        seed: Of the instants at which is killed.
+
+        target: ``embedded`` or ``real``.
+
+        disk: Where the state dir is made: a tmpfs or a disk; None for where temporary files lie.
+    """
+    place = Path(tempfile.mkdtemp(prefix="kills-"))
+    folder = Path(tempfile.mkdtemp(prefix="kills-state-", dir=disk))
+    serving = _really(place) if target == "real" else _embedded(place)
+    try:
+        with serving as kubeconfig:
+            yield Stage(folder=folder, kubeconfig=kubeconfig, rng=random.Random(seed))
+    finally:
+        for root in (place, folder):
+            for at, _, _ in os.walk(root):
+                Path(at).chmod(0o700)
+            shutil.rmtree(root)
+
+
+@contextmanager
+def _embedded(place: Path) -> Iterator[Path]:
+    kubeconfig = place / "kubeconfig"
+    words = ["sandbox", "--example", EXAMPLE, "--controllers", "3.6", "--speed", "50", "--kubeconfig", str(kubeconfig)]
+    serving = subprocess.Popen([program(), *words], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
     try:
         assert serving.stdout is not None
         assert '"ready"' in serving.stdout.readline()
-        yield Stage(folder=folder, rng=random.Random(seed))
+        yield kubeconfig
     finally:
         serving.terminate()
         serving.wait(timeout=30)
-        for at, _, _ in os.walk(folder):
-            Path(at).chmod(0o700)
-        shutil.rmtree(folder)
 
 
-def main(arguments: list[str]) -> int:
-    parser = argparse.ArgumentParser(prog="python -m tests.torture.kills", description=__doc__)
-    parser.add_argument("--kills", type=int, default=20, help="how many kills, at least")
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--root", type=Path, default=None, help="where the state dir lies: a tmpfs, a disk")
-    given = parser.parse_args(arguments)
-    began = time.monotonic()
-    with stage(given.seed, given.root) as at:
-        while at.killed < given.kills and not at.found:
-            at.go(kills=4)
-        for line in at.found:
-            sys.stdout.write(f"LOST: {line}\n")
-        took = time.monotonic() - began
-        sys.stdout.write(
-            f"kills: {at.killed} of {len(at.calls)} calls in {took:.0f} s, seed {given.seed}; "
-            f"{len(at.sealed)} sealed files read after each, {len(at.found)} findings\n"
-        )
-        return 1 if at.found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+@contextmanager
+def _really(place: Path) -> Iterator[Path]:
+    programs = find()
+    if programs is None:
+        raise SystemExit(ABSENT)
+    with real_stage(place, programs, Play(example=EXAMPLE, controllers="3.6")) as real:
+        yield real.kubeconfig

@@ -2,9 +2,12 @@
 
 import argparse
 import multiprocessing
+import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
 from tests.torture.kills import stage
@@ -65,16 +68,34 @@ def pairs(given: argparse.Namespace) -> int:
 
 
 def kills(given: argparse.Namespace) -> int:
-    """Kill the installed program."""
-    with stage(given.first) as at:
-        while at.killed < given.number and not at.found:
-            at.go(kills=4)
-        for line in at.found:
-            show(f"LOST: {line}")
-        said = f"{at.killed} kills in {len(at.calls)} calls, {len(at.found)} lost backups or unreadable journals"
-        show(said)
-        record("kills", command=given.command, said=said, violations=len(at.found))
-        return 1 if at.found else 0
+    """Kill the installed program, half of the times with its state on a tmpfs, half on a disk."""
+    began, told, lost, killed, calls = time.monotonic(), [], 0, 0, 0
+    for number, (name, disk) in enumerate(_disks()):
+        with stage(given.first + number, target=given.target, disk=disk) as at:
+            while at.killed < given.number / 2 and not at.found:
+                at.go(kills=4)
+                show(f"{name}: {at.killed} kills in {len(at.calls)} calls, {time.monotonic() - began:.0f} s")
+            for line in at.found:
+                show(f"LOST: {line}")
+            told.append(f"{at.killed} on {name}")
+            lost, killed, calls = lost + len(at.found), killed + at.killed, calls + len(at.calls)
+    said = f"{given.target} server, seed {given.first}: {killed} kills in {calls} calls ({', '.join(told)}), "
+    said += f"{lost} lost backups, unreadable journals or runs without an end"
+    show(said)
+    level = "kills" if given.target == "embedded" else "kills-real"
+    record(level, command=given.command, said=said, violations=lost, kills=killed)
+    return 1 if lost else 0
+
+
+def _disks() -> tuple[tuple[str, Path], ...]:
+    """Return a tmpfs and a disk, by the kind of their file systems."""
+    memory, disk = Path("/dev/shm"), Path(tempfile.gettempdir())
+    return tuple((_file_system(place), place) for place in (memory if memory.is_dir() else disk, disk))
+
+
+def _file_system(place: Path) -> str:
+    words = ["stat", "--file-system", "--format=%T", str(place)]
+    return subprocess.run(words, capture_output=True, text=True, check=False).stdout.strip() or str(place)
 
 
 def museum(given: argparse.Namespace) -> int:
@@ -99,6 +120,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--number", type=int, default=0, help="how many, beyond what belongs to the level anyway")
     parser.add_argument("--from", type=int, default=0, dest="first", help="the first seed")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--target", choices=("embedded", "real"), default="embedded", help="which server, for kills")
     parser.add_argument("--command", default="", help="how the level was asked for, for the page")
     given = parser.parse_args(arguments)
     given.command = given.command or f"python -m tests.torture.levels {' '.join(arguments)}"
