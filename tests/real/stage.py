@@ -7,6 +7,7 @@ failed test is gone with it; its logs and the audit log lie in the folder.
 
 import json
 import select
+import signal
 import subprocess
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -30,11 +31,24 @@ class RealStage(Stage):
 
     Attributes:
         plane: The control plane, to stop and start, and its audit log.
+
+        players: The process of the played controllers, None before they play.
     """
 
     def __init__(self, place: Path, plane: ControlPlane) -> None:
         super().__init__(place, plane.write_kubeconfig(place / "kubeconfig"))
         self.plane = plane
+        self.players: subprocess.Popen[str] | None = None
+
+    @contextmanager
+    def players_asleep(self) -> Iterator[None]:
+        """Let the played controllers do nothing while the block lasts: a run that waits for them goes on waiting."""
+        assert self.players
+        self.players.send_signal(signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            self.players.send_signal(signal.SIGCONT)
 
     def told(self) -> list[dict[str, Any]]:
         """Return what the audit log holds of the tool's requests, oldest first."""
@@ -87,6 +101,7 @@ def _playing(stage: RealStage, play: Play) -> Iterator[None]:
         )
         try:
             _must_be_ready(players, stage.place / "players.log")
+            stage.players = players
             yield
             players.terminate()
             assert players.wait(timeout=START_S) == 0, (stage.place / "players.log").read_text(encoding="utf-8")
