@@ -67,7 +67,7 @@ class _Course:
     def __init__(self, work: Work) -> None:
         self._work = work
         self._log = work.log
-        self._did = 0
+        self._did = False
         self._verification: Verification | None = None
 
     def ending(self, error: MigrateError | None = None, *, gate_passed: bool = False) -> Ending:
@@ -162,7 +162,7 @@ class _Course:
                 self._log.append("gate.reached", step=step.id, data={"message": f"waits for {step.waiting_for}"})
                 raise _gate_closed(self._work, step)
             self._perform(step)
-            self._did += 1
+            self._did = True
 
     def _must_fit(self, index: int) -> None:
         """Raise unless the step, and the way back from it to the last safe point, still fit the window."""

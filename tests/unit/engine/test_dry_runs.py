@@ -216,7 +216,7 @@ def check_access(*allowed: tuple[bool | None, bool]) -> Ending:
 
 
 def test_an_optional_permission_that_is_missing_is_noted_and_no_more() -> None:
-    ending = check_access((True, False), (False, True), (None, True))
+    ending = check_access((True, True), (False, True), (None, True))
 
     assert ending.state.exit_code == 0
     assert ending.state.notes == (

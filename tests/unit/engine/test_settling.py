@@ -208,14 +208,14 @@ def test_a_request_takes_no_longer_than_the_lock_is_asked_to_last(left_s: float)
     fakes = a_world(Controller(stuck=True))
     asked: list[float] = []
     timeouts: list[float] = []
-    write = fakes.cluster.write
+    send = fakes.cluster.write
 
-    def sent(request: Write, *, timeout_s: float) -> KubeObject | None:
+    def sent(write: Write, *, timeout_s: float) -> KubeObject | None:
         timeouts.append(timeout_s)
-        return write(request, timeout_s=timeout_s)
+        return send(write, timeout_s=timeout_s)
 
     fakes.cluster.write = sent  # type: ignore[method-assign]
-    fakes.lock.must_hold = asked.append  # type: ignore[method-assign]
+    fakes.lock.must_hold = asked.append  # type: ignore[method-assign, assignment]
     go(fakes, paint(timeout_seconds=int(left_s)))
 
     assert timeouts == [min(15.0, left_s)]
