@@ -2,7 +2,7 @@
 
 import copy
 import json
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -77,19 +77,34 @@ def changed(plane: ControlPlane, account: str) -> list[str]:
 
 def bind(stage: RealStage, account: str, manifests: Iterable[Json]) -> None:
     """Create a ServiceAccount and its roles, as the administrator."""
-    subject: Json = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account, "namespace": HOME}}
-    documents = [subject, *manifests]
-    stage.kubectl("apply", "-f", "-", said=yaml.safe_dump_all(documents))
+    bind_all(stage, {account: manifests})
+
+
+def bind_all(stage: RealStage, roles: Mapping[str, Iterable[Json]]) -> None:
+    """Create ServiceAccounts, each with its roles, as the administrator."""
+    documents: list[Json] = []
+    for account, manifests in roles.items():
+        subject = {"apiVersion": "v1", "kind": "ServiceAccount", "metadata": {"name": account, "namespace": HOME}}
+        documents += [subject, *manifests]
+    stage.kubectl(
+        "apply", "--server-side", "-f", "-", said=json.dumps({"apiVersion": "v1", "kind": "List", "items": documents})
+    )
 
 
 def as_account(stage: RealStage, account: str) -> RealStage:
     """Return the same cluster as the account sees it, with a state dir of its own."""
-    token = stage.kubectl("create", "token", account, "-n", HOME).strip()
     place = stage.place / account
     place.mkdir(exist_ok=True)
     other = RealStage(place, stage.plane)
-    use_token(other.kubeconfig, token)
+    use_token(other.kubeconfig, token_of(stage, account))
     return other
+
+
+def token_of(stage: RealStage, account: str) -> str:
+    """Return a new token of an account."""
+    path = f"/api/v1/namespaces/{HOME}/serviceaccounts/{account}/token"
+    request = {"apiVersion": "authentication.k8s.io/v1", "kind": "TokenRequest", "spec": {}}
+    return str(stage.api.call("POST", path, request)["status"]["token"])
 
 
 def use_token(kubeconfig: Path, token: str) -> None:

@@ -85,7 +85,7 @@ def test_a_token_of_the_past_is_four_and_a_new_one_goes_on(stage: RealStage) -> 
 
     mover.cli("apply", plan["id"], *GO, wanted=4)
     stage.kubectl("create", "serviceaccount", "mover", "-n", rights.HOME)
-    rights.use_token(mover.kubeconfig, stage.kubectl("create", "token", "mover", "-n", rights.HOME).strip())
+    rights.use_token(mover.kubeconfig, rights.token_of(stage, "mover"))
 
     running = mover.start("apply", plan["id"], *GO)
     stage.until("the flip is written", lambda: cluster.annotations(stage).get(cluster.TYPE) == "praxis")
@@ -95,7 +95,7 @@ def test_a_token_of_the_past_is_four_and_a_new_one_goes_on(stage: RealStage) -> 
     assert "does not accept the credentials" in stopped.document["message"]
 
     stage.kubectl("create", "serviceaccount", "mover", "-n", rights.HOME)
-    rights.use_token(mover.kubeconfig, stage.kubectl("create", "token", "mover", "-n", rights.HOME).strip())
+    rights.use_token(mover.kubeconfig, rights.token_of(stage, "mover"))
     mover.cli("resume", *GO)
     assert cluster.on_praxis(stage)
     assert mover.cli("verify", mover.run_id()).document["passed"] is True

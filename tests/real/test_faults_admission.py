@@ -114,10 +114,11 @@ def test_a_server_that_puts_off_costs_time_only(stage: RealStage) -> None:
 
     running = mover.start("apply", plan["id"], *GO)
     stage.until("the flip is written", lambda: cluster.annotations(stage).get(cluster.TYPE) == "praxis")
-    stage.api.call("POST", f"{FLOWS}/flowschemas", flow)
-    stage.until("the run is put off", lambda: len(put_off(stage)) > 3)
-    kept_out = mover.finish(mover.start("plan", "--request-timeout", "2s"), None)
-    stage.api.call("DELETE", f"{FLOWS}/flowschemas/jail")
+    with stage.players_asleep():
+        stage.api.call("POST", f"{FLOWS}/flowschemas", flow)
+        stage.until("the run is put off", lambda: len(put_off(stage)) > 3)
+        kept_out = mover.finish(mover.start("plan", "--request-timeout", "2s"), None)
+        stage.api.call("DELETE", f"{FLOWS}/flowschemas/jail")
     done = mover.finish(running)
 
     assert kept_out.code in {4, 5}

@@ -32,8 +32,10 @@ def test_kinds_that_are_replaced_under_a_run_cost_time_only(stage: RealStage) ->
     running = stage.start("apply", plan["id"], *GO)
     stage.until("the flip is written", lambda: cluster.annotations(stage).get(cluster.TYPE) == "praxis")
 
-    _with_another_version_and_field(stage)
-    _made_anew(stage)
+    with stage.players_asleep():
+        _with_another_version_and_field(stage)
+        _made_anew(stage)
+        assert running.poll() is None
     done = stage.finish(running, None)
     stage.until("the policies are back", lambda: _policies(stage).keys() == policies.keys())
     if done.code:
