@@ -37,8 +37,9 @@ test: setup
 apiserver: setup
 	$(BIN)/python -m tests.servers.build $(BUILD_FLAGS)
 
+# By file, so that each real server is started once.
 test-real: apiserver
-	$(BIN)/python -m pytest -n 2 --dist loadgroup --targets $(TARGETS) $(TEST_FLAGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile --targets $(TARGETS) $(TEST_FLAGS)
 
 # What must hold whatever goes wrong (docs/reliability.md). One seed, one story; each finding says how to play it again.
 torture: setup
