@@ -10,7 +10,6 @@ from tests.contract.likeness_targets import embedded_api, real_api
 from tests.servers.locate import Programs
 
 REAL = pytest.mark.real
-GROUPED = pytest.mark.xdist_group
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -23,8 +22,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(
     scope="session",
     params=[
-        pytest.param("embedded", marks=GROUPED("likeness-embedded")),
-        pytest.param("real", marks=(REAL, GROUPED("likeness-real"))),
+        "embedded",
+        pytest.param("real", marks=REAL),
     ],
 )
 def target(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Api]:

@@ -23,7 +23,6 @@ def stage(programs: Programs, tmp_path: Path) -> Iterator[RealStage]:
         yield found
 
 
-@pytest.mark.xdist_group("real-fault-api")
 def test_an_api_server_that_restarts_without_its_history_costs_time_only(stage: RealStage) -> None:
     plan = stage.plan()
     seen = stage.api.get(CONFIGS)["metadata"]["resourceVersion"]
@@ -55,7 +54,6 @@ def _first_event(stage: RealStage, since: str) -> dict[str, Any] | None:
         return None
 
 
-@pytest.mark.xdist_group("real-fault-etcd")
 def test_a_store_that_is_away_for_a_while_costs_time_only(stage: RealStage) -> None:
     plan = stage.plan()
     running = stage.start("apply", plan["id"], *GO)
@@ -74,7 +72,6 @@ def test_a_store_that_is_away_for_a_while_costs_time_only(stage: RealStage) -> N
     assert cluster.on_praxis(stage)
 
 
-@pytest.mark.xdist_group("real-fault-token")
 def test_a_token_of_the_past_is_four_and_a_new_one_goes_on(stage: RealStage) -> None:
     rights.bind(stage, "mover", rights.roles_for(stage, "apply", "mover"))
     mover = rights.as_account(stage, "mover")

@@ -65,7 +65,6 @@ def hurried(place: Path) -> Path:
     return path
 
 
-@pytest.mark.xdist_group("real-fault-webhook")
 def test_a_webhook_that_is_down_is_named_and_nothing_is_lost(stage: RealStage) -> None:
     before = cluster.content(stage)
     plan = stage.plan("--runbook", str(hurried(stage.place)))
@@ -103,7 +102,6 @@ def _is_known(stage: RealStage) -> bool:
     return False
 
 
-@pytest.mark.xdist_group("real-fault-fairness")
 def test_a_server_that_puts_off_costs_time_only(stage: RealStage) -> None:
     rights.bind(stage, "mover", rights.roles_for(stage, "apply", "mover"))
     mover = rights.as_account(stage, "mover")

@@ -25,7 +25,6 @@ def stage(programs: Programs, tmp_path_factory: pytest.TempPathFactory) -> Itera
         yield found
 
 
-@pytest.mark.xdist_group("real-fault-objects")
 def test_kinds_that_are_replaced_under_a_run_cost_time_only(stage: RealStage) -> None:
     plan = stage.plan()
     policies = _policies(stage)
@@ -47,7 +46,6 @@ def test_kinds_that_are_replaced_under_a_run_cost_time_only(stage: RealStage) ->
     assert stage.cli("verify", stage.run_id()).document["passed"] is True
 
 
-@pytest.mark.xdist_group("real-fault-objects")
 def test_nothing_is_taken_back_into_a_namespace_that_goes(stage: RealStage) -> None:
     if not cluster.on_praxis(stage):
         stage.apply(stage.plan()["id"])

@@ -45,7 +45,6 @@ def stage(request: pytest.FixtureRequest, programs: Programs, tmp_path: Path) ->
             (name, is_public),
             *WAYS[name],
             id=f"{name}-{'public' if is_public else 'own'}",
-            marks=pytest.mark.xdist_group(f"real-{name}-{is_public}"),
         )
         for name, is_public in CASES
     ],

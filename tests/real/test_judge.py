@@ -23,7 +23,6 @@ from tests.servers.locate import go_version
 
 pytestmark = [
     pytest.mark.real,
-    pytest.mark.xdist_group("judge"),
     pytest.mark.skipif(go_version() is None, reason="the judge is written in Go, and Go is not installed"),
 ]
 EXAMPLES = int(os.environ.get("MAAS_MIGRATE_EXAMPLES", "800"))

@@ -15,7 +15,7 @@ from tests.real.rights import Less, Right
 from tests.real.stage import Play, RealStage, real_stage
 from tests.servers.locate import Programs
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("real-privileges")]
+pytestmark = [pytest.mark.real, pytest.mark.slow]
 
 FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
 FOR_OTHER_DAYS = {

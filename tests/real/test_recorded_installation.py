@@ -43,7 +43,7 @@ pytestmark = [
 
 @pytest.fixture(
     scope="module",
-    params=["embedded", pytest.param("real", marks=[pytest.mark.real, pytest.mark.xdist_group("real-recorded")])],
+    params=["embedded", pytest.param("real", marks=pytest.mark.real)],
 )
 def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[Key, Json]]:
     """Everything that the product wrote on a fresh server of that kind."""

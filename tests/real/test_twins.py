@@ -14,7 +14,7 @@ from tests.contract.operations import Json, Session, carry_out
 from tests.contract.recorded import PLACE, load, record
 from tests.servers.locate import Programs
 
-pytestmark = [pytest.mark.real, pytest.mark.slow, pytest.mark.xdist_group("real-twins")]
+pytestmark = [pytest.mark.real, pytest.mark.slow]
 BOUNDED = settings(
     max_examples=int(os.environ.get("MAAS_MIGRATE_EXAMPLES", "60")),
     deadline=None,
