@@ -8,6 +8,7 @@ from migrate.errors import BadInputError, ExitCode, StoreError
 from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 from migrate.store import plans
+from migrate.store.atomic import is_there
 
 
 def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, detailed: bool) -> tuple[Plan, ExitCode]:
@@ -33,7 +34,7 @@ def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
     """Save *plan* in the state dir under its id; where that cannot be, say so: the plan itself is still shown."""
     path = context.state().path / "plans" / f"{plan.id}.json"
     try:
-        if not path.exists():
+        if not is_there(path):
             path = plans.save_plan(context.state(), plan, snapshot)
     except StoreError as error:
         context.warn(f"the plan was not saved in the state dir: {error.message}; use --out to keep it")

@@ -42,7 +42,7 @@ def read_answer(document: object) -> Answer:
     kind = document.get("kind")
     if kind == "Status":
         return _read_status(document)
-    if kind in {"List", "ConfigMapList"}:
+    if kind in ("List", "ConfigMapList"):
         return _only_item(document, default_kind="ConfigMap" if kind == "ConfigMapList" else None)
     return _must_be_config_map(document)
 

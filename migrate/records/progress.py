@@ -138,7 +138,13 @@ class Progress:
         return self.now.steps[step].state in _DONE
 
     def take(self, event: Event) -> None:
-        """Take the next event. Raises IllegalEventError when it cannot follow."""
+        """Take the next event. Raises IllegalEventError when it cannot follow, or holds what no event does."""
+        try:
+            self._take(event)
+        except (TypeError, KeyError, AttributeError, msgspec.ValidationError) as error:
+            raise IllegalEventError(f"event {event.seq}: {event.event} does not hold what it should") from error
+
+    def _take(self, event: Event) -> None:
         if event.seq != self.seq + 1:
             raise IllegalEventError(f"event {event.seq} follows event {self.seq}")
         self.seq = event.seq

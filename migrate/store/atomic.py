@@ -165,6 +165,20 @@ def load(path: Path, *, by_user: bool = False, largest_bytes: int = LARGEST_BYTE
     return data
 
 
+def is_there(path: Path) -> bool:
+    """Return whether something lies at *path*, links followed; a name that no system takes is that of nothing."""
+    try:
+        path.stat()
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def is_folder(path: Path) -> bool:
+    """Return whether a folder lies at *path*, links followed."""
+    return is_there(path) and path.is_dir()
+
+
 def problem(message: str, *, by_user: bool = False, resolution: str = "") -> MigrateError:
     """Return the error for something wrong with a file: 3 when the user named it, 24 in the state dir."""
     if by_user:

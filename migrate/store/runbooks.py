@@ -12,7 +12,7 @@ import yaml
 
 from migrate.errors import BadInputError
 from migrate.records.runbook import Runbook
-from migrate.store.atomic import load
+from migrate.store.atomic import is_there, load
 
 LARGEST_BYTES = 128 * 1024
 """A YAML text is read at some ten thousand bytes a second, and no runbook comes near this."""
@@ -60,8 +60,8 @@ def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
         data = (resources.files("migrate") / "runbooks" / f"{named}.yaml").read_bytes()
         return _loaded(data, f"{named}.yaml", "shipped")
     local = cwd / "runbooks" / f"{named}.yaml"
-    path = local if Path(named).name == named and local.is_file() else cwd / named
-    if not path.exists():
+    path = local if Path(named).name == named and is_there(local) else cwd / named
+    if not is_there(path):
         raise BadInputError(
             f"no runbook {named!r}; there are: {', '.join((*shipped_names(), *local_names(cwd)))}",
             resolution="Name one of them, or a file.",

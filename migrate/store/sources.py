@@ -12,7 +12,7 @@ from migrate.errors import BadInputError
 from migrate.records.snapshot import Snapshot
 from migrate.records.source import Place, Source, SourceFile
 from migrate.store import codec
-from migrate.store.atomic import LARGEST_BYTES, failed, load
+from migrate.store.atomic import LARGEST_BYTES, failed, is_folder, load
 from migrate.store.sources_parse import parse
 
 SUFFIXES: Final = (".yaml", ".yml", ".json")
@@ -37,7 +37,7 @@ def load_source(path: Path, choice: Choice) -> Snapshot | Source:
     Raises:
         BadInputError: It is not there, cannot be read or parsed (with file, line, column), or holds nothing.
     """
-    if not path.is_dir():
+    if not is_folder(path):
         return _one_file(path)
     root = path.resolve()
     files = {(root.name or "root", *found.relative_to(root).parts): found for found in _walk(root)}

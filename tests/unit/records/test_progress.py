@@ -43,6 +43,27 @@ def test_what_no_run_can_say_is_refused(more: tuple[Any, ...], said: str) -> Non
         fold("run-1", events(*more))
 
 
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        ("run.planned", "", {"plan": "p", "steps": [["a"]]}),
+        ("run.planned", "", {"plan": "p", "steps": 5}),
+        ("run.planned", "", {"plan": "p", "part": [], "steps": []}),
+        ("write.intended", "a", {"intent": 5}),
+        ("write.intended", "a", {"intent": {"verb": "patch"}}),
+        ("base.taken", "a", {}),
+        ("backup.sealed", "a", {"objects": [5]}),
+        ("backup.sealed", "a", {"objects": 5}),
+    ],
+)
+def test_an_event_that_holds_what_no_event_does_is_refused(wrong: tuple[EventName, str, dict[str, Any]]) -> None:
+    before = events(("step.started", "a", {})) if wrong[1] else events()[:1]
+    last = Event(seq=len(before) + 1, at="2026-11-30T12:00:09Z", event=wrong[0], step=wrong[1], data=wrong[2])
+
+    with pytest.raises(IllegalEventError, match="does not hold what it should"):
+        fold("run-1", (*before, last))
+
+
 def test_a_hole_in_the_numbers_is_refused() -> None:
     with pytest.raises(IllegalEventError, match="event 3 follows event 1"):
         fold("run-1", (events()[0], events()[2]))
