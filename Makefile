@@ -6,10 +6,11 @@ STAMP := $(VENV)/.installed
 TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
-.PHONY: torture torture-pairs torture-kills torture-disk torture-sweep museum mutants coverage reliability
+.PHONY: torture torture-every-pair torture-pairs torture-kills torture-disk torture-sweep museum mutants coverage reliability
 SEEDS ?= 1000
 FROM ?= 0
 N ?= 200
+SHARES ?= 100
 TARGET ?= embedded
 TORTURE := PYTHONHASHSEED=0 $(BIN)/python -m tests.torture
 setup: $(STAMP)
@@ -47,6 +48,10 @@ torture: setup
 
 torture-pairs: setup
 	$(TORTURE).levels pairs --number $(N) --from $(FROM) --command "make torture-pairs N=$(N)"
+
+# All hundred shares take about two hours; SHARES=10 FROM=20 takes ten of them.
+torture-every-pair: setup
+	$(TORTURE).levels every-pair --number $(SHARES) --from $(FROM) --command "make torture-every-pair SHARES=$(SHARES) FROM=$(FROM)"
 
 torture-kills: setup
 	$(TORTURE).levels kills --number $(N) --from $(FROM) --target $(TARGET) --command "make torture-kills N=$(N) TARGET=$(TARGET)"

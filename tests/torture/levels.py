@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
+from tests.torture.every_pair import EveryPair
 from tests.torture.kills import stage
 from tests.torture.museum import EXHIBITS, follow, shown
 from tests.torture.pairs import covering, live_through, many
@@ -67,6 +68,26 @@ def pairs(given: argparse.Namespace) -> int:
     return 1 if bad else 0
 
 
+def every_pair(given: argparse.Namespace) -> int:
+    """Live through every pair of kills of the forward course, or through one share of them in each hundred."""
+    began, shares = time.monotonic(), range(given.first, given.first + (given.number or SHARES))
+    results = side_by_side(_pairs_of, list(shares), given.jobs)
+    bad = [line for _, found in results for line in found]
+    for line in bad:
+        show(f"VIOLATION {line[:600]}")
+    count = sum(number for number, _ in results)
+    said = f"shares {shares[0]} to {shares[-1]} of {SHARES}: {count} pairs of kills, {len(bad)} violations"
+    show(f"{said}, {time.monotonic() - began:.0f} s")
+    record("every-pair", command=given.command, said=said, violations=len(bad), pairs=count)
+    return 1 if bad else 0
+
+
+def _pairs_of(share: int) -> tuple[int, list[str]]:
+    sweep = EveryPair(course=COURSES[0], share=share, of=SHARES)
+    found = [str(case) for case in sweep.run()]
+    return sweep.pairs, [*found, *sweep.bad]
+
+
 def kills(given: argparse.Namespace) -> int:
     """Kill the installed program, half of the times with its state on a tmpfs, half on a disk."""
     began, told, lost, killed, calls = time.monotonic(), [], 0, 0, 0
@@ -111,7 +132,8 @@ def museum(given: argparse.Namespace) -> int:
     return 1 if missed else 0
 
 
-LEVELS = {"sweep": sweep, "disk": disk, "pairs": pairs, "kills": kills, "museum": museum}
+SHARES = 100
+LEVELS = {"sweep": sweep, "disk": disk, "pairs": pairs, "every-pair": every_pair, "kills": kills, "museum": museum}
 
 
 def main(arguments: list[str]) -> int:

@@ -48,7 +48,8 @@ PROMISES: Final = (
 LEVELS: Final = {
     "sweep": "Every place of a run x every fault that can happen there x {resume, rollback}",
     "seeds": "Random stories: faults, foreign writers, slow controllers, clocks, a second operator",
-    "pairs": "Two faults in one run",
+    "pairs": "Two faults in one run: every pair of kinds of fault, and pairs of places by chance",
+    "every-pair": "A kill at each place of an apply, and another at each place of what follows, up to its end",
     "disk": "Loss of power at every durable step: unsynced data dropped, torn, reordered",
     "kills": "The installed program, kill -9 at a random instant",
     "museum": "Planted bugs that the harness has to find",

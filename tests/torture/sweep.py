@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 from collections.abc import Callable, Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -211,7 +212,7 @@ class Sweep:
             os.close(reading)
             gc.disable()
             self._child = (point, fault, way_on, writing)
-            self._world.points.visit = lambda _: ""
+            self._world.points.visit = self._visit_after
             self._link.take_a_copy()
             return True
         os.close(writing)
@@ -231,15 +232,27 @@ class Sweep:
             state=found.get("state", ""),
             is_known=found.get("known", False),
         )
+        self._hear(found)
         self.cases.append(case)
         if not case.violations:
             self._known.add((case.state, way_on))
         return False
 
+    def _hear(self, found: dict[str, Any]) -> None:
+        """Take what a child said beyond its verdict."""
+
+    def _more(self) -> dict[str, Any]:
+        """Return what a child has to say beyond its verdict."""
+        return {}
+
+    def _visit_after(self, point: Point) -> str:
+        """Visit a place in the child, once it has had its fault."""
+        return ""
+
     def _end_child(self, outcome: Outcome) -> NoReturn:
         """Go on in the child to the end, tell the parent what was found, and vanish."""
         assert self._child is not None
-        _, _, way_on, pipe = self._child
+        _, _, way_on, _ = self._child
         state, known = "", False
         try:
             self._checker.verb = outcome.verb if outcome.verb == "rollback" else ""
@@ -251,8 +264,9 @@ class Sweep:
         except BaseException as error:  # noqa: BLE001 - whatever it is, the parent has to hear of it
             self._checker.fail("I11", f"{type(error).__name__}: {error}")
         codes = [each.code for each in self._world.outcomes]
+        _, _, _, pipe = self._child  # The fault may have had a fault after it.
         found = [str(each) for each in self._checker.found]
-        said = {"violations": found, "codes": codes, "state": state, "known": known}
+        said = {"violations": found, "codes": codes, "state": state, "known": known, **self._more()}
         os.write(pipe, json.dumps(said).encode()[:60_000])
         os.close(pipe)
         os._exit(0)
@@ -368,6 +382,12 @@ class Link:
         world.root.rename(self._real)
         world.root.symlink_to(self._real)
         self._copy = world.root.with_name(world.root.name + "-copy")
+
+    def within(self) -> "Link":
+        """Return a link for a child of a child: its folder is a copy of the copy."""
+        inner = copy(self)
+        inner._real, inner._copy = self._copy, self._copy.with_name(self._copy.name + "-again")
+        return inner
 
     def take_a_copy(self) -> None:
         """Let the folder be a copy of what it was; in the child."""
