@@ -10,12 +10,16 @@ pytestmark = pytest.mark.slow
 
 HOLD = "example.com/hold"
 CONFIG = "/apis/maas.opendatahub.io/v1alpha1/namespaces/models-as-a-service/maastenantconfigs/default-tenant"
+NETWORK_POLICY = (
+    "NetworkPolicy openshift-ingress/payload-processing",
+    "/apis/networking.k8s.io/v1/namespaces/openshift-ingress/networkpolicies/payload-processing",
+)
 HELD = {
     "ConfigMap openshift-ingress/payload-processing-plugins": (
         "/api/v1/namespaces/openshift-ingress/configmaps/payload-processing-plugins"
     ),
-    "NetworkPolicy openshift-ingress/payload-processing": (
-        "/apis/networking.k8s.io/v1/namespaces/openshift-ingress/networkpolicies/payload-processing"
+    "Service openshift-ingress/payload-pre-processing": (
+        "/api/v1/namespaces/openshift-ingress/services/payload-pre-processing"
     ),
 }
 
@@ -32,7 +36,7 @@ def status(rig: Rig) -> str | None:
 
 
 @pytest.mark.parametrize("name", HELD)
-def test_what_a_finalizer_holds_is_told_before_and_named_while_it_hangs_there_and_back(name: str) -> None:
+def test_what_a_finalizer_holds_is_told_before_and_named_by_the_move_that_hangs_on_it(name: str) -> None:
     path = HELD[name]
     with a_rig("default") as rig:
         hold(rig, path, HOLD)
@@ -48,8 +52,15 @@ def test_what_a_finalizer_holds_is_told_before_and_named_while_it_hangs_there_an
         assert rig.go_on("").code == 0
         assert status(rig) == "steady"
 
+
+def test_what_holds_praxis_is_named_by_the_way_back_that_hangs_on_it() -> None:
+    name, path = NETWORK_POLICY
+    with a_rig("default") as rig:
+        assert rig.go().code == 0
         hold(rig, path, HOLD)
+
         back = rig.back()
+
         assert back.code == 22
         assert f"{name} is being deleted since " in back.message
         hold(rig, path)
