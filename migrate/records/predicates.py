@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator, Mapping
-from typing import Any, dataclass_transform
+from typing import Annotated, Any, dataclass_transform
 
 import msgspec
 
@@ -10,6 +10,9 @@ from migrate.records.objects import MISSING, KubeObject, ObjectRef, get_in
 
 View = Mapping[ObjectRef, KubeObject | None]
 """The state of each object asked for; None is "the server said 404"."""
+
+FieldPath = Annotated[tuple[str, ...], msgspec.Meta(min_length=1)]
+"""The names on the way to a field, at least one."""
 
 
 @dataclass_transform(frozen_default=True, kw_only_default=True, field_specifiers=(msgspec.field,))
@@ -41,7 +44,7 @@ class FieldIs(Base, kw_only=True, tag="FieldIs"):
     """The field has one of these values; a missing object or field has none."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     values: tuple[Any, ...]
 
 
@@ -49,21 +52,21 @@ class FieldPresent(Base, kw_only=True, tag="FieldPresent"):
     """The field is there and not null."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
 
 
 class FieldAbsent(Base, kw_only=True, tag="FieldAbsent"):
     """The object is there without the field (or with null in it)."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
 
 
 class FieldMatches(Base, kw_only=True, tag="FieldMatches"):
     """The field is a string that the pattern matches as a whole."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     pattern: str
 
 
@@ -71,7 +74,7 @@ class FieldAtLeast(Base, kw_only=True, tag="FieldAtLeast"):
     """The field is a number of at least this."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     least: int
 
 
@@ -79,7 +82,7 @@ class KeysMatch(Base, kw_only=True, tag="KeysMatch"):
     """The mapping at path is not empty and each of its keys matches the pattern as a whole."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     pattern: str
 
 
@@ -87,7 +90,7 @@ class HasKeys(Base, kw_only=True, tag="HasKeys"):
     """The mapping at path has all of these keys and none of those."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     all_of: tuple[str, ...] = ()
     none_of: tuple[str, ...] = ()
 
@@ -96,7 +99,7 @@ class HasKeyWithin(Base, kw_only=True, tag="HasKeyWithin"):
     """Somewhere inside the value at path, lists included, a mapping has this key (a field in a CRD's schema)."""
 
     object: ObjectRef
-    path: tuple[str, ...]
+    path: FieldPath
     key: str
 
 

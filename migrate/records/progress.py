@@ -208,6 +208,8 @@ class Progress:
 
     def _take_stop(self, event: Event) -> None:
         code = event.data.get("exitCode")
+        if code is not None and not isinstance(code, int):
+            raise IllegalEventError(f"event {event.seq}: an exit code that is no number")
         if event.event == "run.ended" and code == 0 and not self.now.is_done:
             raise IllegalEventError(f"event {event.seq}: a run that ended well with steps left")
         self.stop = event

@@ -30,7 +30,7 @@ def _goes_on(finding: Finding, following: Finding | None) -> bool:
 
 def _finding(finding: Finding, paint: Paint, *, last: bool) -> str:
     where = escaped(finding.object) if finding.object else "cluster"
-    head = f"{MARKS[finding.impact]} {finding.impact:<8} {finding.code}"
+    head = f"{MARKS[finding.impact]} {finding.impact:<8} {escaped(finding.code)}"
     lines = [f"{paint(head, finding.impact)}  {where}{' ' + escaped(finding.path) if finding.path else ''}"]
     lines.append(f"    {escaped(finding.message)}")
     if finding.resolution and last:

@@ -18,7 +18,7 @@ def git_text(patches: Sequence[GitPatch]) -> str:
 def git_lines(patch: GitPatch) -> Iterator[str]:
     """Yield the lines of one patch: a comment, then the fields; what is to be taken out stands in a comment."""
     yield "---"
-    when = f", {patch.when}" if patch.when else ""
+    when = f", {escaped(patch.when)}" if patch.when else ""
     yield f"# {escaped(patch.object)}: in place of step {escaped(patch.step)}{when}"
     wanted, unwanted = _parts(patch.patch)
     for path in unwanted:

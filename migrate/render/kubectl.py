@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from migrate.records.objects import ObjectRef
+from migrate.records.objects import ObjectRef, get_in
 from migrate.records.plan import GroundSet, Plan, SetFields, Step, Verify
 from migrate.records.predicates import Predicate, describe
 from migrate.render.escape import escaped
@@ -53,14 +53,16 @@ def _head(plan: Plan) -> str:
         "#!/usr/bin/env bash",
         f"# Plan {plan.id}, read at {escaped(plan.created_at)}",
         f"# for {escaped(cluster.server)} (cluster {escaped(cluster.id)}, context {escaped(cluster.context)}),",
-        f"# platform {plan.platform}, runbook {escaped(plan.runbook.name)}.",
+        f"# platform {escaped(plan.platform)}, runbook {escaped(plan.runbook.name)}.",
     ]
     for finding in plan.findings:
         if finding.impact in {"blocking", "risk"}:
             where = escaped(finding.object) if finding.object else "cluster"
-            lines.append(f"# {finding.impact}: {finding.code} {where}: {escaped(finding.message)}")
+            lines.append(f"# {finding.impact}: {escaped(finding.code)} {where}: {escaped(finding.message)}")
     lines += [
-        f"# accepted by {escaped(risk.by)}: {risk.id} ({escaped(risk.reason)})" for risk in plan.risks if risk.accepted
+        f"# accepted by {escaped(risk.by)}: {escaped(risk.id)} ({escaped(risk.reason)})"
+        for risk in plan.risks
+        if risk.accepted
     ]
     return "\n".join(lines) + "\n" + _USAGE + "set -euo pipefail\numask 077\n"
 
@@ -78,7 +80,10 @@ def _of_step(name: str, step: Step, lines: list[str]) -> Iterator[str]:
     if step.object:
         yield f"#   {escaped(step.object)}"
     if isinstance(step, SetFields):
-        yield from (f"#   {path}: {was} -> {will}" for path, was, will in changes(step.before, step.after))
+        yield from (
+            f"#   {escaped(path)}: {escaped(was)} -> {escaped(will)}"
+            for path, was, will in changes(step.before, step.after)
+        )
     if step.undo_note:
         yield f"#   {escaped(step.undo_note)}"
     yield from _function(name, lines)
@@ -121,7 +126,7 @@ def _main(plan: Plan, names: list[str], done: str) -> str:
 def _members(group: GroundSet) -> str:
     """Return that the set is the plan's; a kind without members may be one that the server does not know."""
     if not group.members:
-        return f"# There was no {group.kind} when the plan was made."
+        return f"# There was no {escaped(group.kind)} when the plan was made."
     uids = [member.uid for member in group.members]
     words = quoted(kind_word(group.members[0].object), *uids)
     return f"same_members {words} || stop 13 {quoted(f'the {group.kind}s are not those of the plan; plan again')}"
@@ -154,7 +159,8 @@ def _tail(plan: Plan) -> str:
 
 
 def _by_hand(ref: ObjectRef, patch: object) -> str:
-    notes = patch.get("metadata", {}).get("annotations", {}) if isinstance(patch, dict) else {}
-    words = [f"{key}-" if value is None else f"{key}={value}" for key, value in notes.items()]
+    notes = get_in(patch, "metadata", "annotations")
+    pairs = notes.items() if isinstance(notes, dict) else ()
+    words = [f"{key}-" if value is None else f"{key}={value}" for key, value in pairs]
     where = ["--namespace", ref.namespace] if ref.namespace else []
     return escaped("kubectl annotate --overwrite " + quoted(kind_word(ref), ref.name, *where, *words))

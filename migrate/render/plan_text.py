@@ -51,9 +51,9 @@ def _head(plan: Plan) -> str:
     lines = [
         f"Plan        {plan.id}",
         f"Cluster     {cluster_text(cluster)}",
-        f"Platform    {plan.platform}",
-        f"Runbook     {plan.runbook.name} ({plan.runbook.digest[:12]})",
-        f"Read at     {plan.created_at}",
+        f"Platform    {escaped(plan.platform)}",
+        f"Runbook     {escaped(plan.runbook.name)} ({escaped(plan.runbook.digest)[:12]})",
+        f"Read at     {escaped(plan.created_at)}",
     ]
     if plan.window:
         lines.append(f"Window      at least {duration(plan.window.minimum_seconds)} before the cutoff")
@@ -86,7 +86,7 @@ def steps_text(steps: Sequence[Step], *, wide: bool = False) -> str:
 def _step_line(number: int, step: Step) -> str:
     undo = {"exact": "can be undone", "lossy": "undo loses something", "none": "no undo"}[step.undo]
     writes = undo if step.before is not None or step.after is not None else "writes nothing"
-    return f"{number:>3}. {escaped(step.title)}  [{step.id}] about {duration(step.estimate_seconds)}, {writes}"
+    return f"{number:>3}. {escaped(step.title)}  [{escaped(step.id)}] about {duration(step.estimate_seconds)}, {writes}"
 
 
 def step_details(step: Step, *, wide: bool = False) -> list[str]:
@@ -131,7 +131,7 @@ def _verdict(plan: Plan, paint: Paint, *, asks: bool) -> str:
         case 0 if plan.steps and asks:
             return ""
         case 0 if plan.steps:
-            how = f"resume {plan.run} --plan" if plan.run else "apply"
+            how = f"resume {escaped(plan.run)} --plan" if plan.run else "apply"
             return paint("This plan can be applied.", "good") + f"\n  maas-migrate {how} {plan.id} --window START/END\n"
         case 0:
             return paint("Nothing to do.", "good") + "\n"

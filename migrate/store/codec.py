@@ -8,7 +8,7 @@ import msgspec
 
 from migrate.errors import MigrateError
 from migrate.records.essence import digest_of
-from migrate.records.plan import Plan
+from migrate.records.plan import Plan, Restart, SetFields
 from migrate.store.atomic import load, problem
 
 Document = TypeVar("Document", bound=msgspec.Struct)
@@ -50,13 +50,22 @@ def decode(data: bytes, kind: type[Document], *, source: str, by_user: bool = Fa
         document = msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
         raise problem(f"{source} is damaged: {error}", by_user=by_user) from error
-    if isinstance(document, Plan) and document.id != _id_of(data):
+    if isinstance(document, Plan):
+        _must_be_a_plan(document, data, source=source, by_user=by_user)
+    return document
+
+
+def _must_be_a_plan(plan: Plan, data: bytes, *, source: str, by_user: bool) -> None:
+    again = "Make a new plan with 'maas-migrate plan'; a plan is never edited by hand."
+    if plan.id != _id_of(data):
         raise problem(
             f"{source} was changed after it was made: its id does not fit its content",
             by_user=by_user,
-            resolution="Make a new plan with 'maas-migrate plan'; a plan is never edited by hand.",
+            resolution=again,
         )
-    return document
+    for step in (*plan.steps, *plan.forecast):
+        if isinstance(step, SetFields | Restart) and step.object is None:
+            raise problem(f"{source}: the step {step.id} names no object to write", by_user=by_user, resolution=again)
 
 
 def _id_of(data: bytes) -> str:

@@ -27,6 +27,7 @@ from migrate.commands.context import Input
 from migrate.commands.fingerprint import fingerprint_file
 from migrate.errors import MigrateError
 from migrate.records.assessment import Options
+from migrate.records.essence import digest_of
 from migrate.records.plan import Plan
 from migrate.records.snapshot import Snapshot
 from migrate.records.source import Source
@@ -112,8 +113,8 @@ def torn(data: bytes, seed: int) -> bytes:
 
 def show(plan: object) -> None:
     if isinstance(plan, Plan):
-        assert "\x1b" not in plan_text(plan)
-        assert "\x1b" not in kubectl_script(plan, ())
+        for text in (plan_text(plan), kubectl_script(plan, ())):
+            assert [line for line in text.splitlines() if {*"\x1b\x07\u202e"} & {*line}] == []
         codec.encode(plan)
 
 
@@ -136,10 +137,29 @@ def test_a_plan_with_a_fitting_id_is_shown_or_refused_whatever_else_is_in_it(see
     document = json.loads(spoilt(PLAN, seed))
     if isinstance(document, dict):
         document.pop("id", None)
-        from migrate.records.essence import digest_of  # noqa: PLC0415 - an attacker can count, too
-
         document["id"] = digest_of(document)
     show(used(lambda: codec.decode(json.dumps(document).encode(), Plan, source="f", by_user=True)))
+
+
+def test_no_text_of_a_plan_acts_on_a_screen_whichever_it_is() -> None:
+    document = json.loads(PLAN)
+    shown = 0
+    for where in [where for where in places(document) if isinstance(value_at(document, where), str)]:
+        changed = json.loads(PLAN)
+        value_at(changed, where[:-1])[where[-1]] = "x\x1b]0;owned\x07\u202e"
+        changed.pop("id")
+        changed["id"] = digest_of(changed)
+        plan = used(lambda changed=changed: codec.decode(json.dumps(changed).encode(), Plan, source="f"))  # type: ignore[misc]
+        show(plan)
+        shown += plan is not None
+
+    assert shown > 100
+
+
+def value_at(document: Any, where: Where) -> Any:
+    for key in where:
+        document = document[key]
+    return document
 
 
 @CALM

@@ -36,6 +36,7 @@ def events(*more: tuple[EventName, str, dict[str, Any]]) -> tuple[Event, ...]:
         ((("run.resumed", "", {}), ("run.planned", "", {"plan": "q"})), "no gate was passed"),
         ((("run.ended", "", {"exitCode": 13}), ("lock.released", "", {}), ("run.resumed", "", {})), "after the end"),
         ((("run.planned", "", {}),), "cannot follow lock.acquired"),
+        ((("run.stopped", "", {"exitCode": [20]}),), "an exit code that is no number"),
     ],
 )
 def test_what_no_run_can_say_is_refused(more: tuple[Any, ...], said: str) -> None:

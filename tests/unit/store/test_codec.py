@@ -1,17 +1,19 @@
 """Documents in and out: no byte changes, and nothing unsound gets in."""
 
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import pytest
 
 from migrate.errors import BadInputError, MigrateError, StoreError
 from migrate.records.essence import digest_of
-from migrate.records.plan import Plan
+from migrate.records.plan import Plan, Restart, SetFields, Wait
+from migrate.records.predicates import FieldPresent
 from migrate.records.snapshot import Snapshot
 from migrate.store import atomic, codec
 from migrate.store.snapshots import load_snapshot, save_snapshot
-from tests.unit.engine.story import a_world, forward_plan
+from tests.unit.engine.story import CONFIG, a_plan, a_step, a_world, forward_plan
 from tests.unit.store.material import a_snapshot
 
 
@@ -70,6 +72,23 @@ def test_a_plan_whose_id_does_not_fit_is_refused() -> None:
 
     with pytest.raises(StoreError, match="changed after it was made"):
         codec.decode(codec.encode(document), Plan, source="file")
+
+
+@pytest.mark.parametrize("kind", [SetFields, Restart])
+def test_a_plan_that_writes_to_no_object_is_refused(kind: Any) -> None:
+    more = {"uid": "u", "after": {}} if kind is SetFields else {}
+    plan = a_plan((a_step(kind, "none", **more),))
+
+    with pytest.raises(StoreError, match="the step none names no object to write"):
+        codec.decode(codec.encode(plan), Plan, source="file")
+
+
+def test_a_plan_that_looks_at_no_field_is_refused() -> None:
+    nothing = FieldPresent(object=CONFIG, path=())
+    plan = a_plan((a_step(Wait, "wait", until=nothing),))
+
+    with pytest.raises(StoreError, match="file is damaged"):
+        codec.decode(codec.encode(plan), Plan, source="file")
 
 
 def test_a_snapshot_goes_to_a_file_and_back(tmp_path: Path) -> None:
