@@ -66,6 +66,8 @@ def essence(found: Json) -> Json:
     """Return an object without what the server adds: the product's managers, owners by name, the product's status."""
     made = {key: value for key, value in found.items() if key not in {"apiVersion", "kind", "metadata"}}
     metadata = {key: value for key, value in found["metadata"].items() if key not in SERVERS_OWN and value}
+    if found["kind"] == "TokenRateLimitPolicy":  # It grows with each subscription, in as many steps as time allows.
+        metadata.pop("generation", None)
     metadata["ownerReferences"] = {
         f"{owner['kind']}/{owner['name']}": {key: owner.get(key, False) for key in ("controller", "blockOwnerDeletion")}
         for owner in metadata.get("ownerReferences") or []

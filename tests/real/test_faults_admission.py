@@ -22,9 +22,12 @@ OURS = "request.options.?fieldManager.orValue('') == 'maas-migrate'"
 NOT_TRIED = "!request.?dryRun.orValue(false)"
 
 
+FORCE = ("--accept", "force-custom-plugins-configmap=re-applied by CHG-1042")
+
+
 @pytest.fixture
-def stage(programs: Programs, tmp_path: Path) -> Iterator[RealStage]:
-    with real_stage(tmp_path, programs, Play(example="default", controllers="3.6")) as found:
+def stage(request: pytest.FixtureRequest, programs: Programs, tmp_path: Path) -> Iterator[RealStage]:
+    with real_stage(tmp_path, programs, Play(example=getattr(request, "param", "default"), controllers="3.6")) as found:
         yield found
 
 
@@ -65,9 +68,10 @@ def hurried(place: Path) -> Path:
     return path
 
 
+@pytest.mark.parametrize("stage", ["customised"], indirect=True)
 def test_a_webhook_that_is_down_is_named_and_nothing_is_lost(stage: RealStage) -> None:
-    before = cluster.content(stage)
-    plan = stage.plan("--runbook", str(hurried(stage.place)))
+    before, data = cluster.content(stage), cluster.data_of(stage)
+    plan = stage.plan("--runbook", str(hurried(stage.place)), *FORCE)
 
     stage.api.call("POST", HOOKS, hook(OURS))
     stage.until("the webhook is known", lambda: _is_known(stage))
@@ -83,13 +87,23 @@ def test_a_webhook_that_is_down_is_named_and_nothing_is_lost(stage: RealStage) -
     assert "MaasTenantConfig models-as-a-service/default-tenant" in stopped.document["message"]
     assert cluster.content(stage) == before
 
-    going = stage.start("resume", *GO)
-    stage.until("it is tried", lambda: sum(entry["event"] == "write.settled" for entry in stage.journal()) > 4)
     stage.api.call("DELETE", f"{HOOKS}/away")
-    assert stage.finish(going, None).code in {0, 22}
-    assert stage.cli("resume", *GO).document
+    assert stage.cli("resume", *GO).document["state"] == "succeeded"
     assert cluster.on_praxis(stage)
-    assert stage.cli("verify", stage.run_id()).document["passed"] is True
+
+    stage.api.call("POST", HOOKS, hook(OURS, NOT_TRIED, "request.resource.resource == 'configmaps'"))
+    going = stage.start("rollback", stage.run_id(), "--yes")
+    restore = f"restore:{cluster.TENANT_NAMESPACE}"
+    stage.until("it is tried", lambda: len(_intents(stage, restore)) > 2)
+    assert cluster.data_of(stage) != data
+    stage.api.call("DELETE", f"{HOOKS}/away")
+    stage.finish(going)
+    stage.until("IPP is back", lambda: cluster.on_ipp(stage))
+    assert cluster.data_of(stage) == data
+
+
+def _intents(stage: RealStage, step: str) -> list[dict[str, Any]]:
+    return [entry for entry in stage.journal() if (entry["event"], entry.get("step")) == ("write.intended", step)]
 
 
 def _is_known(stage: RealStage) -> bool:
@@ -115,12 +129,9 @@ def test_a_server_that_puts_off_costs_time_only(stage: RealStage) -> None:
     with stage.players_asleep():
         stage.api.call("POST", f"{FLOWS}/flowschemas", flow)
         stage.until("the run is put off", lambda: len(put_off(stage)) > 3)
-        kept_out = mover.finish(mover.start("plan", "--request-timeout", "2s"), None)
         stage.api.call("DELETE", f"{FLOWS}/flowschemas/jail")
     done = mover.finish(running)
 
-    assert kept_out.code in {4, 5}
-    assert "oo many requests" in kept_out.out
     assert done.document["state"] == "succeeded"
     assert cluster.on_praxis(stage)
     assert mover.cli("verify", mover.run_id()).document["passed"] is True
