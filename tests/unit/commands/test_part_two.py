@@ -3,11 +3,14 @@
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
+from migrate.commands.part_two import way_on
 from migrate.commands.plan import make_saved_plan
 from migrate.commands.planning import PlanFlags, plan_from
 from migrate.errors import BadInputError, BlockedError
+from migrate.records.assessment import Risk
 from migrate.records.plan import Plan
 from migrate.render.plan_text import plan_text
 from migrate.store.run_directory import StateDirectory
@@ -43,9 +46,10 @@ def a_run(place: Path, runbook: str = "") -> Plan:
     return plan
 
 
-def part_two(place: Path, release: str, *extra: Any) -> Plan:
+def part_two(place: Path, release: str, *extra: Any, flags: PlanFlags | None = None) -> Plan:
     live = OneLive(snapshot=b.a_snapshot(*b.a_cluster(release), *extra))
-    return make_saved_plan(a_context(place, lambda: live), PlanFlags(), out="", run=RUN, detailed=False)[0]
+    context = a_context(place, lambda: live)
+    return make_saved_plan(context, flags or PlanFlags(), out="", run=RUN, detailed=False)[0]
 
 
 def test_a_runbook_of_ones_own_is_carried_over_the_gate_though_its_file_is_gone(tmp_path: Path) -> None:
@@ -80,3 +84,40 @@ def test_a_run_past_its_gate_has_no_part_two_to_plan(tmp_path: Path) -> None:
 
     with pytest.raises(BadInputError, match="does not wait at its gate"):
         part_two(tmp_path, "3.6")
+
+
+def test_part_two_has_the_choices_of_part_one_and_those_that_are_said_beside_them(tmp_path: Path) -> None:
+    first = a_run(tmp_path)
+    more = PlanFlags(accept=("unsupported-external-models=CHG-1",), api_translation=("false",))
+
+    second = part_two(tmp_path, "3.6", flags=more)
+
+    assert first.options["accepted"] == {}
+    assert second.options["accepted"] == {"unsupported-external-models": "CHG-1"}
+    assert second.options["apiTranslation"] == {"": False}
+    assert part_two(tmp_path, "3.6").options["accepted"] == {}
+
+
+def test_part_two_has_no_runbook_of_its_own(tmp_path: Path) -> None:
+    a_run(tmp_path)
+
+    with pytest.raises(BadInputError, match="runbook of part one"):
+        part_two(tmp_path, "3.6", flags=PlanFlags(runbook="ipp-to-praxis"))
+
+
+@pytest.mark.parametrize(
+    ("code", "risks", "told"),
+    [
+        (0, (), "resume RUN --plan PLAN-ID --window"),
+        (12, (("operator-upgrade", False), ("unsupported-external-models", True)), "plan --run RUN --accept unsupp"),
+        (11, (), "for what blocks"),
+    ],
+)
+def test_a_part_two_that_is_not_as_foretold_has_one_way_on(
+    tmp_path: Path, code: int, risks: tuple[tuple[str, bool], ...], told: str
+) -> None:
+    asked = tuple(Risk(id=name, statement="s", at_stake=at_stake) for name, at_stake in risks)
+    plan = msgspec.structs.replace(a_run(tmp_path), id="PLAN-ID", exit_code=code, risks=asked)
+
+    assert told in way_on(plan, "RUN")
+    assert "maas-migrate rollback RUN" in way_on(plan, "RUN") or not code
