@@ -28,7 +28,10 @@ _SUMS: Final[dict[type[ast.operator], type[ast.operator]]] = {
 }
 
 EQUIVALENT: Final[Mapping[str, Callable[[str, str], bool]]] = {
-    "only the words of a message": lambda line, _: "resolution=" in line or "_SHOWN" in line,
+    "only the words of a message": lambda line, _: "resolution=" in line or "resolution or" in line or "_SHOWN" in line,
+    "mypy proves that nothing gets there": lambda line, _: line.startswith("assert_never("),
+    "the last instant of a step's time": lambda line, _: "left_s() <= 0" in line or "left <= 0" in line,
+    "a byte more than shows that there are too many": lambda line, _: "largest_bytes + 1" in line,
 }
 """Which survivors may live: why, and a rule on the line as it stands and the change."""
 

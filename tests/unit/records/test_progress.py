@@ -142,3 +142,137 @@ def test_the_attempts_of_a_step_are_counted() -> None:
 
     assert progress.state_of("a").attempts == 2
     assert progress.state_of("a").state == "running"
+
+
+# What a stretch knows.
+
+
+def wrote(step: str = "a", **intent: Any) -> tuple[Any, ...]:
+    given = {**INTENT, "uid": "u", "resourceVersion": "1", **intent}
+    return (
+        ("step.started", step, {}),
+        ("write.intended", step, {"intent": given}),
+        ("write.applied", step, {"uid": "u", "resourceVersion": "2", "essence": "e", "outline": {"x": 1}}),
+        ("step.succeeded", step, {"message": "done"}),
+    )
+
+
+def test_what_was_patched_is_known_and_what_was_deleted_is_forgotten() -> None:
+    here = Progress.of(events(*wrote(patch={"spec": {"a": 1}}))).now
+    (ref,) = here.bases
+    gone = Progress.of(events(*wrote(patch={"spec": {"a": 1}}), *wrote("b", verb="delete", patch=None))).now
+
+    assert (here.own_version[ref], here.own_patch[ref]) == ("2", {"spec": {"a": 1}})
+    assert (here.bases[ref].uid, here.bases[ref].essence, here.bases[ref].outline) == ("u", "e", {"x": 1})
+    assert here.written_by == {"a"}
+    assert (gone.bases, gone.own_version, gone.own_patch) == ({}, {}, {})
+    assert gone.written_by == {"a", "b"}
+
+
+def test_patches_of_one_object_are_composed_and_what_stands_as_a_digest_is_not() -> None:
+    both = Progress.of(events(*wrote(patch={"spec": {"a": 1}}), *wrote("b", patch={"spec": {"b": 2}}))).now
+    veiled = Progress.of(events(*wrote(patch={"data": {"a": "sha256:0 (1 bytes)"}}))).now
+    created = Progress.of(events(*wrote(verb="create", patch={"spec": {"a": 1}}))).now
+
+    assert list(both.own_patch.values()) == [{"spec": {"a": 1, "b": 2}}]
+    assert veiled.own_patch == created.own_patch == {}
+    assert len(veiled.own_version) == len(created.own_version) == 1
+
+
+def test_what_is_patched_again_is_counted() -> None:
+    again: tuple[Any, ...] = (
+        ("write.intended", "b", {"intent": {**INTENT, "uid": "u", "resourceVersion": "1"}, "again": True}),
+    )
+    progress = Progress.of(events(*wrote(), ("step.started", "b", {}), *again))
+
+    assert list(progress.now.patched_again.values()) == [1]
+    assert Progress.of(events(*wrote())).now.patched_again == {}
+
+
+def test_a_withdrawn_step_wrote_nothing_that_stands() -> None:
+    progress = Progress.of(events(*wrote()[:3], ("step.withdrawn", "a", {"message": "withdrawn"})))
+
+    assert progress.now.written_by == set()
+    assert progress.state_of("a").state == "withdrawn"
+    assert progress.state_of("a").message == "withdrawn"
+
+
+def test_a_step_keeps_the_time_it_first_began_and_waits_from_the_last_write() -> None:
+    more: tuple[Any, ...] = (
+        ("step.started", "a", {}),
+        ("step.failed", "a", {"message": "no"}),
+        ("step.started", "a", {}),
+    )
+    state = Progress.of(events(*more)).state_of("a")
+    waited = Progress.of(events(*more)).now.waiting_since["a"]
+    after = Progress.of(events(*more[:2], *wrote("b"), more[2])).now.waiting_since["a"]
+
+    assert (state.started_at, state.ended_at, state.message) == ("2026-11-30T12:00:04Z", "", "")
+    assert waited == "2026-11-30T12:00:04Z"
+    assert after == "2026-11-30T12:00:10Z"
+
+
+def test_changes_and_successes_are_told_by_their_lines() -> None:
+    progress = Progress.of(events(*wrote()))
+
+    assert (progress.last_change, progress.last_success) == ({"a": 6}, {"a": 7})
+
+
+def test_a_yes_is_a_confirmation_and_a_no_is_none() -> None:
+    asked: tuple[Any, ...] = ("step.started", "a", {})
+    yes = Progress.of(events(asked, ("ask.answered", "a", {"yes": True})))
+    no = Progress.of(events(asked, ("ask.answered", "a", {"yes": False})))
+
+    assert (yes.now.confirmed, no.now.confirmed) == ({"a"}, set())
+
+
+def test_a_gate_that_was_passed_is_a_step_that_succeeded() -> None:
+    passed: tuple[Any, ...] = (
+        *(("step.started", "a", {}), ("gate.reached", "a", {}), ("run.stopped", "", {"exitCode": 20})),
+        ("run.resumed", "", {"plan": "p"}),
+        ("gate.passed", "a", {"message": "open"}),
+    )
+    progress = Progress.of(events(*passed))
+
+    assert (progress.state_of("a").state, progress.gate, progress.gate_passed) == ("succeeded", "", True)
+    assert (Progress().gate_passed, Progress().has_written) == (False, False)
+    second = Progress.of(events(*passed, ("run.planned", "", {"plan": "q", "steps": ["c"]})))
+    assert [(stretch.plan, stretch.part) for stretch in second.stretches] == [("p", 1), ("q", 1)]
+
+
+def test_a_way_back_that_wrote_nothing_is_given_up_by_going_forward() -> None:
+    back: tuple[Any, ...] = (
+        *wrote(),
+        ("run.stopped", "", {"exitCode": 22, "message": "slow"}),
+        ("rollback.started", "", {"plan": "r", "steps": ["x"]}),
+        ("run.stopped", "", {"exitCode": 11}),
+    )
+    forward: tuple[Any, ...] = ("run.resumed", "", {"plan": "p"})
+    given_up = Progress.of(events(*back, forward))
+
+    assert fold("run-1", events(*back)).state == "halted"
+    assert fold("run-1", events(*back)).phase == "forward"
+    assert [stretch.plan for stretch in given_up.stretches] == ["p"]
+    assert given_up.before_rollback is None
+    assert fold("run-1", events(*back, forward)).state == "running"
+
+
+def test_a_way_back_that_wrote_is_the_run() -> None:
+    back: tuple[Any, ...] = (
+        *wrote(),
+        ("run.stopped", "", {"exitCode": 22}),
+        ("rollback.started", "", {"plan": "r", "steps": ["a", "b"]}),
+    )
+    stopped: tuple[Any, ...] = (*back, *wrote("b"), ("run.stopped", "", {"exitCode": 22}))
+
+    assert fold("run-1", events(*back)).state == "rolling-back"
+    assert (fold("run-1", events(*stopped)).state, fold("run-1", events(*stopped)).phase) == ("halted", "rollback")
+    assert Progress.of(events(*stopped)).forward is None
+    assert fold("run-1", events(*stopped)).plans == ("p",)
+
+
+def test_a_run_with_code_0_and_steps_left_is_not_called_a_success() -> None:
+    stopped = fold("run-1", events(("step.started", "a", {}), ("run.stopped", "", {"exitCode": 0})))
+
+    assert stopped.state == "halted"
+    assert stopped.ended_at == ""

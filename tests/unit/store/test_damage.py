@@ -1,5 +1,7 @@
 """What was changed in a run directory so that it still can be read is damage all the same."""
 
+import hashlib
+import json
 from pathlib import Path
 
 import msgspec
@@ -79,6 +81,15 @@ def test_a_journal_counts_its_lines_and_chains_them(tmp_path: Path) -> None:
     assert [(event.seq, event.prev) for event in (first, second)] == [(1, ""), (2, first.hash)]
     assert (first.at, second.step, second.data) == ("2026-11-30T12:00:00.000Z", "a", {})
     assert len(first.hash) == 64
+
+
+def test_the_hash_of_a_line_is_that_of_the_line_without_it(tmp_path: Path) -> None:
+    journal = FileJournal(tmp_path / "journal.jsonl", TickingClock())
+    event = journal.append("run.started", data={"plan": "p"})
+    line = json.loads((tmp_path / "journal.jsonl").read_bytes())
+    del line["hash"]
+
+    assert event.hash == hashlib.sha256(json.dumps(line, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
 
 def test_a_set_with_a_file_too_few_or_too_many_is_damage(tmp_path: Path) -> None:

@@ -54,4 +54,6 @@ def test_a_folder_of_sets_that_is_there_has_its_name_synced_before_a_set_counts(
 
     run.backups().save("backup", [KubeObject(thing)])
 
+    before, last = disk.synced[-2:]
+    assert (before.parent, before.name.startswith(".partial-backup-"), last) == (last, True, run.path / "objects")
     assert run.path in disk.synced
