@@ -127,7 +127,7 @@ def _delete(work: Work, live: KubeObject) -> None:
 
 
 def _create(work: Work, body: Json, step: Restore, backup: KubeObject, *, put_back: KubeObject | None) -> None:
-    ref, tries = backup.ref, 0
+    ref, tries, why = backup.ref, 0, ""
     while True:
         perform.settle(work)
         seen = work.read(ref)
@@ -136,14 +136,14 @@ def _create(work: Work, body: Json, step: Restore, backup: KubeObject, *, put_ba
             break
         if work.left_s() <= 0:
             raise NeedsPersonError(
-                f"{ref} is absent and could not be created within the step's time; its backup is {step.file}",
+                f"{ref} is absent and could not be created within the step's time{why}; its backup is {step.file}",
                 resolution="Run the rollback again, or create it from the backup with kubectl create -f.",
                 object=str(ref),
             )
         try:
             perform.write(work, Write(verb="create", object=ref, body=body), patch=body)
-        except (WriteUnknownError, WriteConflictError, OtherObjectError, ObjectGoneError, UnreachableError):
-            tries += 1
+        except (WriteUnknownError, WriteConflictError, OtherObjectError, ObjectGoneError, UnreachableError) as error:
+            tries, why = tries + 1, f" (at last: {error.message})"
             work.rest(_POLL_S * tries)
         except WriteRefusedError as error:
             raise _put_back(work, step, perform.refused(ref, error), put_back) from error

@@ -165,7 +165,8 @@ def test_a_create_that_never_gets_through_needs_a_person_who_is_told_of_the_back
     ending = roll_back(fakes)
 
     assert ending.state.exit_code == 21
-    assert "is absent and could not be created within the step's time; its backup is objects/" in ending.state.message
+    assert "is absent and could not be created within the step's time (at last: " in ending.state.message
+    assert "); its backup is objects/" in ending.state.message
     assert 100 < fakes.clock.passed_s < 200
     assert fakes.cluster.sent < 60
 
