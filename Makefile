@@ -6,7 +6,7 @@ STAMP := $(VENV)/.installed
 TARGETS ?= real
 
 .PHONY: setup check format test apiserver test-real demo clean
-.PHONY: torture torture-every-pair torture-pairs torture-kills torture-disk torture-sweep museum mutants coverage reliability
+.PHONY: torture torture-every-pair torture-pairs torture-kills torture-disk torture-sweep museum bench mutants coverage reliability
 SEEDS ?= 1000
 FROM ?= 0
 N ?= 200
@@ -64,6 +64,9 @@ torture-sweep: setup
 
 museum: setup
 	$(TORTURE).levels museum --command "make museum"
+
+bench: setup
+	$(TORTURE).bench
 
 mutants: setup
 	$(TORTURE).mutants --number $(N) --seed $(FROM) --command "make mutants N=$(N)"
