@@ -45,7 +45,7 @@ def _section(name: str, saved: Any, live: Any) -> Json:
         return {}
     if not saved:
         return {name: None}
-    if isinstance(saved, Mapping) and isinstance(live, Mapping):
+    if isinstance(saved, Mapping):
         return {name: difference(live, saved)}
     return {name: saved}
 

@@ -5,8 +5,10 @@ Method: real documents (a plan, a snapshot, a journal, a runbook, a ConfigMap, w
 changed by hypothesis; what is still read is used: judged, planned, shown and folded. Time and memory are bounded.
 """
 
+import io
 import json
 import random
+import tarfile
 import time
 import tracemalloc
 from collections.abc import Callable, Iterator
@@ -256,6 +258,20 @@ def test_what_is_no_object_is_no_object(tmp_path: Path, thing: Any, wrap: bool) 
     used(lambda: judged(tmp_path))
     used(lambda: judged(tmp_path / "a.json"))
     used(lambda: fingerprint_file(Input(name="f", data=json.dumps(document).encode())))
+
+
+@pytest.mark.parametrize("name", ["../../escaped.yaml", "/tmp/escaped.yaml", "a.yaml"])
+def test_an_archive_is_no_reading_and_is_never_unpacked(tmp_path: Path, name: str) -> None:
+    with tarfile.open(tmp_path / "must-gather.tar.gz", "w:gz") as archive:
+        member = tarfile.TarInfo(name)
+        member.size = 5
+        archive.addfile(member, io.BytesIO(b"a: 1\n"))
+    before = sorted(tmp_path.rglob("*"))
+
+    assert used(lambda: judged(tmp_path / "must-gather.tar.gz")) is None
+    with pytest.raises(MigrateError):
+        judged(tmp_path / "must-gather.tar.gz")
+    assert sorted(tmp_path.rglob("*")) == before
 
 
 def test_a_million_lines_in_a_config_map_are_judged_soon_and_in_bounded_memory(tmp_path: Path) -> None:

@@ -130,7 +130,7 @@ def page() -> str:
         "|---|---|---|",
         *(f"| {name} | {text} | {by} |" for name, text, by in PROMISES),
         "",
-        "All but I9 are checked in every simulated story (`tests/torture/invariants.py`), I5 by the cluster that it ends in.",
+        "All but I9 are checked in every simulated story (`tests/torture/invariants.py`); I5 by what is left.",
         "",
         "## Results",
         "",

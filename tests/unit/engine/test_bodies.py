@@ -54,6 +54,7 @@ def test_a_section_of_another_shape_is_put_back_whole() -> None:
     patch = restore_patch(a_restore(), bare(data={"a": "1"}, immutable=True), bare(data="odd"))
 
     assert patch == {"data": {"a": "1"}, "immutable": True}
+    assert restore_patch(a_restore(), bare(data="odd"), bare(data={"a": "1"})) == {"data": "odd"}
 
 
 def test_the_body_of_a_create_has_only_what_there_is() -> None:

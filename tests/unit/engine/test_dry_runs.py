@@ -80,9 +80,11 @@ def test_a_dry_run_that_meets_another_object_makes_the_plan_stale(mood: WriteErr
 
 
 def test_the_dry_run_of_an_object_that_was_made_anew_is_for_another_one() -> None:
-    ending = go(a_world(), DRY, paint("uid-of-the-old-one"))
+    gone = a_world()
+    gone.cluster.delete(CONFIG)
 
-    assert ending.state.exit_code == 13
+    assert go(a_world(), DRY, paint("uid-of-the-old-one")).state.exit_code == 13
+    assert go(gone, DRY, paint()).state.exit_code == 13
 
 
 def test_only_writes_to_what_is_there_and_not_yet_done_are_tried() -> None:

@@ -213,6 +213,20 @@ def test_a_restore_that_is_in_doubt_is_settled_before_it_is_called_nothing_to_wr
     assert len(fakes.cluster.writes) == 1
 
 
+def test_a_revert_whose_mending_is_in_doubt_is_settled_before_it_is_mended_again() -> None:
+    fakes = a_world(Controller(stuck=True))
+    in_doubt(fakes, 1)
+    fakes.clock.after(5, lambda: fakes.cluster.foreign(CONFIG, {"spec": {"colour": "blue"}}, "argocd"))
+    fakes.clock.after(60, lambda: fakes.cluster.foreign(CONFIG, {"spec": {"colour": "blue"}}, "argocd"))
+    fakes.clock.after(90, lambda: fakes.cluster.foreign(CONFIG, {"spec": {"done": True}}, "somebody"))
+
+    ending = go(fakes, paint(), a_step(Wait, "wait", until=DONE))
+
+    assert ending.state.exit_code == 0
+    assert len(fakes.cluster.writes) == 3
+    assert fakes.journal.names().count("write.intended") == 3
+
+
 # Waits.
 
 
