@@ -92,7 +92,8 @@ def main(arguments: list[str]) -> int:
         sys.stdout.flush()
     first, last = costs[0], costs[-1]
     said = (
-        f"{last.subscriptions} against {first.subscriptions} subscriptions (x {last.subscriptions / first.subscriptions:.0f}): "
+        f"{last.subscriptions} subscriptions against {first.subscriptions}, "
+        f"x {last.subscriptions / first.subscriptions:.0f}: "
         f"requests {first.requests} and {last.requests}, CPU x {last.cpu_s / first.cpu_s:.0f}, "
         f"memory x {last.peak_mib / first.peak_mib:.1f}, plan x {last.plan_bytes / first.plan_bytes:.1f}"
     )
