@@ -72,11 +72,9 @@ def must_be_sealed(work: Work, step: SetFields) -> None:
         PlanIsStaleError: It has changed since it was saved.
     """
     must_be_whole(work)
-    at_stake = _at_stake(work, step)
-    for ref in sorted(at_stake):
-        _must_match(work, ref, exact=ref != step.object)
-    if step.object is not None and step.object not in at_stake:
-        _must_match(work, step.object, exact=False)
+    written = {step.object} if step.object else set()
+    for ref in sorted(_at_stake(work, step) | written):
+        _must_match(work, ref, exact=ref not in written)
 
 
 def guard_of(work: Work, ref: ObjectRef) -> Callable[[KubeObject], None]:

@@ -214,7 +214,7 @@ def _restart(work: Work, step: Restart) -> Done:
     restored = progress.last_change.get(step.only_after, 0)
     mine = max(progress.last_change.get(step.id, 0), progress.last_success.get(step.id, 0))
     if step.only_after and restored <= mine:
-        return Done("nothing was restored since the last restart", skipped=mine == 0 or restored == 0)
+        return Done("nothing was restored since the last restart", skipped=restored == 0)
     at = work.hands.clock.now().isoformat(timespec="seconds").replace("+00:00", "Z")
     patch: dict[str, Any] = {"spec": {"template": {"metadata": {"annotations": {RESTARTED_AT: at}}}}}
     perform.patch(work, Change(object=ref, patch=patch, compared=False))
