@@ -68,6 +68,7 @@ museum: setup
 bench: setup
 	$(TORTURE).bench
 
+# All of them by N=2000: a quarter of an hour on two quiet cores.
 mutants: setup
 	$(TORTURE).mutants --number $(N) --seed $(FROM) --command "make mutants N=$(N)"
 

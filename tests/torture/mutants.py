@@ -189,7 +189,7 @@ def _told(verdicts: list[Verdict], among: int, given: argparse.Namespace) -> int
     counted = [verdict for verdict in verdicts if not verdict.excuse]
     survivors = sorted(f"{each.file} {each.what}" for each in counted if each.end.startswith(SURVIVED))
     score = 100 * (len(counted) - len(survivors)) / max(1, len(counted))
-    chance = "all" if given.all else f"by chance, seed {given.seed}"
+    chance = "all there are" if len(verdicts) == among else f"by chance, seed {given.seed}"
     said = f"{len(counted)} of {among} mutants ({chance}), {score:.1f} % killed"
     said += f"; {len(verdicts) - len(counted)} more are equivalent by rule"
     sys.stdout.write(f"{said}\n")
