@@ -3,6 +3,8 @@
 import os
 import time
 
+from hypothesis import settings
+
 from tests.targets import (
     kubectl_program,
     programs,
@@ -26,3 +28,6 @@ time.tzset()
 for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "KUBECONFIG", "MAAS_MIGRATE_STATE_DIR"):
     os.environ.pop(name, None)
 os.environ["MAAS_MIGRATE_QPS"] = "0"  # The servers of the tests are nobody else's.
+settings.register_profile("same", derandomize=True, database=None)
+if "MAAS_MIGRATE_EXAMPLES" not in os.environ:  # Whoever asks for a number asks for chance; a build asks for the same.
+    settings.load_profile("same")

@@ -27,7 +27,11 @@ pytestmark = [
 ]
 EXAMPLES = int(os.environ.get("MAAS_MIGRATE_EXAMPLES", "800"))
 """A night may ask for more."""
-BOUNDED = settings(max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck), derandomize=False)
+BOUNDED = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=list(HealthCheck),
+)
 PRE, MAIN = "custom-pre-processing-ipp-config.yaml", "custom-ipp-config.yaml"
 DEFAULT: dict[str, str] = {
     PRE: """kind: PayloadProcessorConfig
