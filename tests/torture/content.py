@@ -1,6 +1,7 @@
 """What a cluster holds, without what servers, clocks and chance write into it: to compare two of them."""
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from migrate.records.objects import Json
@@ -70,3 +71,8 @@ def _leaves(one: Any, other: Any, path: str) -> list[str]:
             leaf for key in sorted({*one, *other}) for leaf in _leaves(one.get(key), other.get(key), f"{path}.{key}")
         ]
     return [] if one == other else [f"{path}: {str(one)[:80]!r} is not {str(other)[:80]!r}"]
+
+
+def is_sealed(root: Path, text: str) -> bool:
+    """Return whether a backup below *root* holds *text*: a restore seals what is live before it writes over it."""
+    return any(text in path.read_text() for path in root.glob("state/*/objects/[!.]*/*.json"))
