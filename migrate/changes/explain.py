@@ -1,7 +1,7 @@
 """The pages of ``explain``: one for every code that the program prints."""
 
 import difflib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from migrate.changes import (
@@ -11,7 +11,9 @@ from migrate.changes import (
     explain_limits,
     explain_payload,
     explain_platform,
+    explain_rollback,
     explain_runs,
+    explain_states,
 )
 from migrate.changes.explain_page import Page
 from migrate.changes.findings import CATALOGUE, RISKS
@@ -37,11 +39,27 @@ def _pages() -> Iterator[Page]:
     yield from explain_codes.PAGES
     yield from explain_checks.PAGES
     yield from (*explain_runs.STEPS, *explain_runs.ACTIONS, *explain_runs.OUTCOMES)
+    yield from explain_rollback.PAGES
     yield from explain_fingerprint.PAGES
+    yield from (*explain_states.STATES, *explain_states.DECISIONS)
 
 
 PAGES: Final[tuple[Page, ...]] = tuple(_pages())
 """Every page, in the order in which kinds are listed."""
+
+
+def find_step_pages(step: str, makers: Mapping[str, str]) -> tuple[Page, ...]:
+    """
+    Return the pages of the id of a plan's step, such as ``pin:NAME``; none when no step is called so.
+
+    Args:
+        step: The id, in any case of its letters.
+
+        makers: What the steps of runbooks use, by their ids.
+    """
+    base = step.partition(":")[0].lower()
+    found = (*find_pages(makers.get(base, "")), *find_pages(explain_rollback.STEPS.get(base, "")))
+    return tuple(page for page in found if page.kind in {"step", "action"})
 
 
 def find_pages(code: str) -> tuple[Page, ...]:

@@ -4,7 +4,19 @@ from typing import Literal
 
 from migrate.records.objects import Record
 
-PageKind = Literal["finding", "risk", "exit code", "error", "check", "step", "action", "wait failure", "fingerprint"]
+PageKind = Literal[
+    "finding",
+    "risk",
+    "exit code",
+    "error",
+    "check",
+    "step",
+    "action",
+    "wait failure",
+    "fingerprint",
+    "run state",
+    "decision",
+]
 
 
 class Page(Record, kw_only=True):

@@ -18,7 +18,7 @@ def _begun(context: click.Context, parameter: click.Parameter, begun: str) -> li
 @common
 @click.pass_context
 def command(context: click.Context, code: str) -> int:
-    """What CODE means: a finding, risk, exit code, check, step or reason. Without CODE: all of them."""
+    """What CODE means: a finding, risk, exit code, check, step, state or reason. Without CODE: all of them."""
     settings = settings_of(context)
     check_format(settings)
     document = explain(code)

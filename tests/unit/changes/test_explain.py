@@ -3,6 +3,7 @@
 import importlib
 import re
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -12,8 +13,14 @@ from migrate.changes.explain_codes import REASONS
 from migrate.changes.explain_page import Page
 from migrate.changes.findings import CATALOGUE, RISKS
 from migrate.changes.plan_runbook import MAKERS
+from migrate.changes.rollback_facts import back_step
+from migrate.commands.explain import explain
 from migrate.errors import ExitCode, MigrateError
+from migrate.records.assessment import Decision
+from migrate.records.journal import RunStateName
+from migrate.records.runbook import Runbook
 from migrate.records.steps import Step
+from migrate.store.runbooks import load_runbook, shipped_names
 
 ROOT = Path(migrate.__file__).parent
 
@@ -21,6 +28,10 @@ ROOT = Path(migrate.__file__).parent
 def text_of(*parts: str) -> str:
     files = [path for part in parts for path in sorted((ROOT / part).rglob("*.py"))]
     return "\n".join(path.read_text(encoding="utf-8") for path in files if not path.name.startswith("explain"))
+
+
+def shipped(name: str) -> Runbook:
+    return load_runbook(name, ROOT).runbook
 
 
 def errors(kind: type[MigrateError] = MigrateError) -> set[type[MigrateError]]:
@@ -33,7 +44,7 @@ def codes(kind: str) -> set[str]:
 
 def test_every_finding_that_is_made_has_a_page() -> None:
     source = text_of("changes", "commands")
-    made = set(re.findall(r'(?:finding\(|_blocking\(did,|code=)\s*"([A-Z]\w+)"', source)) | set(CATALOGUE)
+    made = set(re.findall(r'(?:finding\(|_blocking\(did,|_note\(|code=)\s*"([A-Z]\w+)"', source)) | set(CATALOGUE)
 
     assert made - codes("finding") - codes("wait failure") == set()
     assert set(CATALOGUE) - set(WHY) == set(), "write why it matters and what to do in changes/explain_*.py"
@@ -44,6 +55,23 @@ def test_every_risk_exit_code_step_and_action_has_a_page() -> None:
     assert codes("exit code") == {str(int(code)) for code in ExitCode}
     assert codes("step") == set(MAKERS)
     assert codes("action") == {kind.__struct_config__.tag for kind in Step.__args__}
+
+
+def test_every_state_of_a_run_and_every_decision_has_a_page() -> None:
+    assert codes("run state") == set(get_args(RunStateName))
+    assert codes("decision") == set(get_args(Decision))
+
+
+def test_every_step_of_a_plan_is_explained_by_the_id_that_the_screen_shows() -> None:
+    there = {step.id for name in shipped_names() for phase in shipped(name).phases for step in phase.steps}
+    source = text_of("changes")
+    back = set(re.findall(r'(?:_times|_base)\(\s*f?"([a-z-]+)[":]', source)) | {back_step("x").partition(":")[0]}
+
+    assert there
+    assert back > {"access-back", "ipp", "restart"}
+    for step in there | back:
+        assert explain(f"{step}:some-tenant").pages, step
+        assert explain(step.upper()).pages, step
 
 
 def test_every_reason_of_an_error_has_a_page_with_its_own_exit_code() -> None:
