@@ -148,7 +148,9 @@ def _wanted_output(arguments: Sequence[str]) -> str:
 def _usage(error: click.ClickException, output: str) -> int:
     context = getattr(error, "ctx", None)
     path = context.command_path if context else "maas-migrate"
-    return _fail(output, BadInputError(escaped(error.format_message()), resolution=f"See {path} --help."))
+    return _fail(
+        output, BadInputError(escaped(" ".join(error.format_message().split())), resolution=f"See {path} --help.")
+    )
 
 
 def _fail(output: str, error: MigrateError) -> int:

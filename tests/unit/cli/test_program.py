@@ -39,6 +39,14 @@ def test_bad_usage_is_3_names_the_word_and_offers_the_near_match(
     assert near in capsys.readouterr().err
 
 
+def test_what_click_says_in_several_lines_is_said_in_one(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_program(["completion"]) == 3
+
+    error = capsys.readouterr().err
+    assert "Choose from: bash, zsh, fish, kubectl" in error
+    assert "\\" not in error
+
+
 def test_an_error_with_json_output_is_one_document(capsys: pytest.CaptureFixture[str]) -> None:
     assert run_program(["plam", "-o", "json"]) == 3
 
