@@ -18,7 +18,16 @@ _RELATIVE: Final = re.compile(r"now\+(?P<length>\w+)")
 
 
 class WindowError(ValueError):
-    """A window, a time zone or a duration that cannot be used; the message names the part."""
+    """
+    A window, a time zone or a duration that cannot be used; the message names the part.
+
+    Attributes:
+        flag: The flag that it was said with.
+    """
+
+    def __init__(self, message: str, *, flag: str = "--window") -> None:
+        super().__init__(message)
+        self.flag = flag
 
 
 class Window(Record, kw_only=True):
@@ -99,8 +108,12 @@ def parse_window(text: str, *, now: datetime, timezone: str = "", cutoff: str = 
     Raises:
         WindowError: It cannot be used; nothing is guessed.
     """
-    cutoff_s = parse_duration(cutoff)
+    try:
+        cutoff_s = parse_duration(cutoff)
+    except WindowError as error:
+        raise WindowError(str(error), flag="--cutoff") from error
     now = now.replace(microsecond=0)
+    _zone(timezone or "UTC")
     if text == NO_WINDOW:
         return Window(cutoff_s=cutoff_s, zone=timezone or "UTC")
     relative = _RELATIVE.fullmatch(text)
@@ -121,14 +134,13 @@ def _later(now: datetime, seconds: int) -> datetime:
 
 
 def _checked(start: datetime, end: datetime, cutoff_s: int, zone: str) -> Window:
-    _zone(zone)
     if end <= start:
         ends, starts = (moment.isoformat(timespec="seconds") for moment in (end, start))
         msg = f"the window ends ({ends}) before it starts ({starts})"
         raise WindowError(msg)
     if cutoff_s >= (end - start).total_seconds():
         msg = f"the cutoff of {cutoff_s} s leaves nothing of a window of {int((end - start).total_seconds())} s"
-        raise WindowError(msg)
+        raise WindowError(msg, flag="--cutoff")
     return Window(start=start, end=end, cutoff_s=cutoff_s, zone=zone)
 
 
@@ -137,7 +149,7 @@ def _zone(name: str) -> ZoneInfo:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError) as error:
         msg = f"{name!r} is no time zone; write an IANA name such as Europe/Prague"
-        raise WindowError(msg) from error
+        raise WindowError(msg, flag="--timezone") from error
 
 
 def _instant(text: str, timezone: str) -> datetime:

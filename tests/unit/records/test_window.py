@@ -77,6 +77,23 @@ def test_an_unknown_zone_is_refused() -> None:
         parse_window("now+2h", now=NOW, timezone="Mars/Olympus")
 
 
+@pytest.mark.parametrize(
+    ("text", "timezone", "cutoff", "flag"),
+    [
+        ("now+1x", "", "15m", "--window"),
+        ("now+60m", "", "2x", "--cutoff"),
+        ("now+60m", "", "70m", "--cutoff"),
+        ("now+60m", "Mars/X", "15m", "--timezone"),
+        ("none", "Mars/X", "15m", "--timezone"),
+    ],
+)
+def test_what_cannot_be_used_names_the_flag_it_was_said_with(text: str, timezone: str, cutoff: str, flag: str) -> None:
+    with pytest.raises(WindowError) as refused:
+        parse_window(text, now=NOW, timezone=timezone, cutoff=cutoff)
+
+    assert refused.value.flag == flag
+
+
 def test_a_step_fits_only_before_the_cutoff() -> None:
     window = parse_window("now+60m", now=NOW, cutoff="15m")
 
