@@ -149,7 +149,7 @@ def patch(work: Work, change: Change, guard: Callable[[KubeObject], None] | None
         if live is None or (change.uid and live.uid != change.uid) or live.is_deleting:
             raise drift.other_object(change.object, change.uid, live)
         if holds(live.raw, change.patch):
-            return written > 0 or work.step_id in work.here.written_by
+            return work.step_id in work.here.written_by
         again = _compare(work, change, live)
         if written > PATCHED_AGAIN_AT_MOST:
             raise _does_not_stay(change, drift.last_writer(live, change.patch), written)

@@ -49,14 +49,20 @@ def test_nobody_to_ask_is_16_before_the_first_write() -> None:
     fakes = a_world()
     fakes.operator = Absent()
 
-    assert go(fakes).state.exit_code == 16
+    ending = go(fakes)
+
+    assert ending.state.exit_code == 16
+    assert "nobody could be asked" in ending.state.message
 
 
 def test_a_no_is_16_before_the_first_write() -> None:
     fakes = a_world()
     fakes.operator = Willing(Answer(yes=False, how="terminal"))
 
-    assert go(fakes).state.exit_code == 16
+    ending = go(fakes)
+
+    assert ending.state.exit_code == 16
+    assert "the answer was no" in ending.state.message
 
 
 def test_nobody_to_ask_after_the_first_write_halts() -> None:

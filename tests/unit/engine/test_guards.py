@@ -227,6 +227,26 @@ def test_a_revert_whose_mending_is_in_doubt_is_settled_before_it_is_mended_again
     assert fakes.journal.names().count("write.intended") == 3
 
 
+def test_a_step_that_is_not_needed_is_skipped_and_says_so() -> None:
+    green = FieldIs(object=CONFIG, path=("spec", "colour"), values=("green",))
+
+    ending = go(a_world(), paint(only_if=green))
+
+    assert (ending.state.steps[0].state, ending.state.steps[0].message) == ("skipped", "not needed")
+
+
+def test_what_is_told_counts_from_the_beginning_of_the_step() -> None:
+    fakes = a_world()
+
+    go(fakes, a_step(Pause, "one", seconds=20, why="w"), a_step(Pause, "two", seconds=10, why="w", timeout_seconds=50))
+
+    told = [waiting for waiting in fakes.told if waiting.step == "two"]
+    assert [waiting.elapsed_s for waiting in told] == list(range(10))
+    assert {waiting.limit_s for waiting in told} == {50}
+    noted = [event.data for event in fakes.journal.lines if event.data.get("kind") == "progress"]
+    assert [(data["elapsed"], data["limit"]) for data in noted] == [(0, 120), (0, 50)]
+
+
 # Waits.
 
 

@@ -119,6 +119,8 @@ def test_what_became_of_a_write_is_found_by_reading(
     (settled,) = data_of(fakes, "write.settled")
     assert (settled["applied"], settled["maybe"], settled["resourceVersion"]) == (applied, maybe, "")
     assert work.log.progress.has_written is (applied or maybe)
+    live_now = fakes.cluster.get(CONFIG)
+    assert settled.get("essence", "") == (work.essence(live_now) if applied and live_now else "")
 
 
 @pytest.mark.parametrize("fault", ["lost", "dropped", "webhook-down"])

@@ -133,6 +133,18 @@ def test_a_withdrawal_that_fails_too_is_told_after_the_first_cause() -> None:
     assert said.index("the controller refuses to move") < said.index("; then: ") < said.index("frozen")
 
 
+def test_a_withdrawal_that_meets_no_answer_names_the_object_that_it_was_about() -> None:
+    fakes = a_world(Controller(blocks=True))
+    fakes.cluster.faults = {1: "lost"}
+    fakes.cluster.reactions.append(lambda cluster, _: setattr(cluster, "unreachable", 9 * (cluster.sent > 1)))
+
+    ending = flipped(fakes)
+
+    assert ending.state.exit_code == 21
+    assert ending.error is not None
+    assert ending.error.object == str(CONFIG)
+
+
 def test_a_withdrawal_is_given_half_a_minute() -> None:
     fakes = a_world(Controller(blocks=True))
     fakes.cluster.faults = dict.fromkeys(range(1, 999), "dropped")
