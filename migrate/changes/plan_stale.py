@@ -1,5 +1,6 @@
 """Is the plan still about the cluster as it is? What changed, from what to what, and who did it."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -57,7 +58,7 @@ class Stale(Record, kw_only=True):
 
 
 def _shown(value: Any) -> str:
-    return "absent" if value is None else repr(value)
+    return "absent" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def stale_differences(plan: Plan, snapshot: Snapshot) -> tuple[Stale, ...]:

@@ -251,7 +251,11 @@ def _always(done: tuple[Did, ...]) -> Iterator[Finding]:
 def _known_before(plan: Plan) -> Iterator[Finding]:
     """Yield what was found before the run, without its weight: a verification tells by it what was broken then."""
     for finding in plan.findings:
-        yield finding if finding.impact in {"advisory", "info"} else msgspec.structs.replace(finding, impact="info")
+        yield (
+            finding
+            if finding.impact in {"advisory", "info"}
+            else msgspec.structs.replace(finding, impact="info", resolution="")
+        )
 
 
 def _exit_code(refusals: Iterable[Finding]) -> ExitCode:

@@ -51,6 +51,14 @@ def test_ch_04_a_tenant_config_that_was_made_anew_is_another_object() -> None:
     assert "the plan was made for" in str(difference)
 
 
+def test_values_are_shown_as_the_cluster_writes_them() -> None:
+    asked = b.changed(b.a_tenant_config(), {"spec": {"apiTranslation": {"enabled": False}}})
+
+    told = "\n".join(str(difference) for difference in stale(a_plan(), asked))
+
+    assert "from absent to false" in told
+
+
 def test_another_cluster_is_said_alone() -> None:
     things = s.cluster("3.6", "redteam")
     other = b.a_snapshot(*things)

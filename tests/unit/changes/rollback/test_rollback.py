@@ -8,7 +8,7 @@ import pytest
 from migrate.changes.verify import verify
 from migrate.maas import annotations as key
 from migrate.maas import naming, resources
-from migrate.records.assessment import ApiTranslation
+from migrate.records.assessment import ApiTranslation, Finding
 from migrate.records.objects import KubeObject, ObjectRef
 from migrate.records.plan import CheckAccess, Plan, Restart, Restore, SetFields, Verify, Wait
 from migrate.records.predicates import Predicate, evaluate, refs_of
@@ -341,6 +341,16 @@ def test_what_cannot_come_back_is_listed() -> None:
 
     assert {"EvidenceOnly", "CannotComeBack", "LeftAsIpp"} <= codes(plan)
     assert all(finding.impact in {"info", "advisory"} for finding in plan.findings)
+
+
+def test_what_weighed_on_the_way_forward_asks_for_nothing_on_the_way_back() -> None:
+    risk = Finding(
+        code="PluginsConfigMapCustomised", impact="risk", message="It is customised.", resolution="Accept it."
+    )
+    run = a_run()
+    run.plans[-1] = msgspec.structs.replace(run.plans[-1], findings=(risk,))
+
+    assert msgspec.structs.replace(risk, impact="info", resolution="") in run.back(steady()).findings
 
 
 def test_the_end_is_verified_with_the_promises_of_the_way_back() -> None:
