@@ -94,3 +94,11 @@ def _encoded(document: Any, form: str) -> str:
     import yaml  # noqa: PLC0415 - only when YAML is asked for
 
     return yaml.safe_dump(plain, sort_keys=False, allow_unicode=True)
+
+
+def no_stdout(context: click.Context, parameter: click.Parameter, named: str) -> str:
+    """Return the name of a new file, for ``callback``; a file called ``-`` would surprise whoever means stdout."""
+    del context, parameter
+    if named == "-":
+        raise click.BadParameter("'-' is no name of a file here; -o json prints the document on stdout.")
+    return named

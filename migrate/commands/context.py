@@ -83,6 +83,8 @@ class Context:
         warn: Says one line that even ``--quiet`` does not silence.
 
         log_into: Appends the log to a file meanwhile.
+
+        keeps: Whether the state dir outlives the verb; that of a rehearsal does not.
     """
 
     clock: Clock
@@ -97,6 +99,7 @@ class Context:
     tenants: tuple[str, ...] = ()
     warn: Callable[[str], None] = lambda _: None
     log_into: Callable[[Path], AbstractContextManager[None]] = lambda _: nullcontext()
+    keeps: bool = True
 
 
 def must_confirm(context: Context, question: str) -> None:

@@ -39,7 +39,8 @@ def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
     except StoreError as error:
         context.warn(f"the plan was not saved in the state dir: {error.message}; use --out to keep it")
         return
-    context.say(f"plan saved as {path}")
+    if context.keeps:
+        context.say(f"plan saved as {path}")
 
 
 def _code(plan: Plan, *, detailed: bool) -> ExitCode:

@@ -117,7 +117,7 @@ def rehearse(
         context.say(f"rehearsing {seed.source} on a sandbox, delays divided by {asked.speed:.0f}")
         with open_(seed.options, Path(folder) / "state") as ground:
             _must_settle(ground)
-            stage = replace(ground.context, tenants=context.tenants, cwd=context.cwd, user=context.user)
+            stage = replace(ground.context, tenants=context.tenants, cwd=context.cwd, user=context.user, keeps=False)
             played = _play(stage, ground, replace(flags, snapshot=""))
     token = "".join(secrets.choice(TOKEN_LETTERS) for _ in range(6))
     document = document_of(

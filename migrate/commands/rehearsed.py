@@ -8,7 +8,7 @@ import msgspec
 
 from migrate.commands.context import Context
 from migrate.commands.documents import RehearsalDocument
-from migrate.commands.runs import Run, read_run
+from migrate.commands.runs import SNAPSHOT, Run, read_run
 from migrate.errors import BadInputError, ExitCode, first_of
 from migrate.records.assessment import TenantAssessment
 from migrate.records.verification import CheckResult, Result, Verification, passes
@@ -52,7 +52,9 @@ def find_rehearsal(context: Context, run: Run, name: str) -> RehearsalDocument:
         if rehearsal.cluster.id == cluster:
             return rehearsal
     raise BadInputError(
-        f"There is no rehearsal for cluster {cluster} here.", resolution="Name one: --against-rehearsal ID."
+        f"There is no rehearsal for cluster {cluster} in {context.state().path}.",
+        resolution="Make one of the cluster as it was, with what was accepted: maas-migrate rehearse --snapshot "
+        f"{context.state().path / run.id / SNAPSHOT}.",
     )
 
 

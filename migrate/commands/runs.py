@@ -30,6 +30,7 @@ from migrate.store.plans import load_plan
 from migrate.store.run_directory import RunDirectory, new_run_id, plan_name
 
 LOG: Final = "log.jsonl"
+SNAPSHOT: Final = "snapshot.json"
 TOKEN_LETTERS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105 - an alphabet, no secret
 
 
@@ -158,9 +159,9 @@ def begin_run(context: Context, plan: Plan, snapshot: Snapshot) -> "Run":
     """Make the folder of a new run with its plan and snapshot. Raises StoreError."""
     token = "".join(secrets.choice(TOKEN_LETTERS) for _ in range(6))
     directory = context.state().create_run(new_run_id(context.clock.now(), token))
-    directory.save("snapshot.json", snapshot)
+    directory.save(SNAPSHOT, snapshot)
     directory.save(plan_name(1), plan)
-    context.say(f"run {directory.id} in {directory.path}")
+    context.say(f"run {directory.id} in {directory.path}" if context.keeps else f"run {directory.id}")
     return Run(context, directory)
 
 

@@ -6,7 +6,7 @@ from migrate.changes.standing import accepted_risks_that_show
 from migrate.commands.context import Context
 from migrate.commands.documents import LockHolder, RunsDocument, RunSummary, StatusDocument
 from migrate.commands.runs import all_states, read_run
-from migrate.errors import ExitCode, MigrateError, first_of
+from migrate.errors import ExitCode, MigrateError, StoreError, first_of
 from migrate.records.journal import RunState
 from migrate.records.verification import Verification
 
@@ -27,6 +27,10 @@ def runs(context: Context) -> RunsDocument:
 
 
 def _summaries(context: Context) -> tuple[RunSummary, ...]:
+    states = all_states(context)
+    for state in states:
+        if state.reason == StoreError.reason:
+            context.warn(f"run {state.id} cannot be read: {state.message}")
     return tuple(
         RunSummary(
             id=state.id,
@@ -37,7 +41,7 @@ def _summaries(context: Context) -> tuple[RunSummary, ...]:
             ended_at=state.ended_at,
             exit_code=state.exit_code,
         )
-        for state in all_states(context)
+        for state in states
     )
 
 

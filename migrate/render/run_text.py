@@ -95,16 +95,17 @@ class RunLine(Protocol):
 def runs_text(runs: Sequence[RunLine]) -> str:
     """Return one line a run, oldest first."""
     rows = [
-        (run.id, run.state, run.started_at, run.ended_at or "-", "-" if run.exit_code is None else run.exit_code)
+        (run.id, run.state, run.started_at or "-", run.ended_at or "-", "-" if run.exit_code is None else run.exit_code)
         for run in runs
     ]
     return table(("RUN", "STATE", "STARTED", "ENDED", "EXIT"), rows) or "no runs\n"
 
 
-def backups_text(entries: Sequence[BackupEntry]) -> str:
-    """Return one line a saved object."""
+def backups_text(entries: Sequence[BackupEntry], *, checked: bool = True) -> str:
+    """Return one line a saved object; not *checked*, that it was verified is what the journal tells of then."""
     rows = [
         (entry.run, entry.object, entry.file, entry.bytes, entry.sha256[:12], "yes" if entry.verified else "no")
         for entry in entries
     ]
-    return table(("RUN", "OBJECT", "FILE", "BYTES", "SHA-256", "VERIFIED"), rows) or "no backups\n"
+    verified = "VERIFIED" if checked else "VERIFIED WHEN SAVED"
+    return table(("RUN", "OBJECT", "FILE", "BYTES", "SHA-256", verified), rows) or "no backups\n"

@@ -19,7 +19,7 @@ class RunLock:
     def __init__(self, path: Path, run: str = "") -> None:
         self._path = path / "lock"
         self._run = run
-        self._what = f"works on the run {run}" if run else f"begins a run in {path}; nothing was written"
+        self._what = f"works on the run {run}" if run else f"begins a run in {path}"
         self._number = -1
 
     def __enter__(self) -> "RunLock":
@@ -33,7 +33,7 @@ class RunLock:
             holder = os.pread(self._number, 64, 0).decode("ascii", "replace").strip()
             os.close(self._number)
             raise RunLockedError(
-                f"another process{f' (pid {holder})' if holder else ''} {self._what}",
+                f"another process{f' (pid {holder})' if holder else ''} {self._what}; nothing was written",
                 resolution="Wait for it to end, or stop it; then run again.",
                 run=self._run,
             ) from error

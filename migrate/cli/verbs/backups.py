@@ -16,9 +16,9 @@ def command() -> None:
     """List, show, verify or export saved backups."""
 
 
-def _answer(context: click.Context, document: BackupsDocument) -> int:
-    settings = settings_of(context)
-    emit(settings, document, lambda _: backups_text(document.backups), names=[e.object for e in document.backups])
+def _answer(context: click.Context, document: BackupsDocument, *, checked: bool = True) -> int:
+    settings, entries = settings_of(context), document.backups
+    emit(settings, document, lambda _: backups_text(entries, checked=checked), names=[e.object for e in entries])
     return 0
 
 
@@ -27,9 +27,9 @@ def _answer(context: click.Context, document: BackupsDocument) -> int:
 @common
 @click.pass_context
 def list_command(context: click.Context, run: str) -> int:
-    """List the saved objects of RUN, or of all runs."""
+    """List the saved objects of RUN, or of all runs, as the journal tells; verify checks them."""
     check_format(settings_of(context))
-    return _answer(context, list_backups(context_of(settings_of(context)), run))
+    return _answer(context, list_backups(context_of(settings_of(context)), run), checked=False)
 
 
 @command.command(name="verify")

@@ -3,7 +3,7 @@
 import click
 
 from migrate.changes.hand_checks import hand_checks
-from migrate.cli.output import check_format, emit
+from migrate.cli.output import check_format, emit, no_stdout
 from migrate.cli.plan_options import plan_options
 from migrate.cli.settings import common, settings_of
 from migrate.cli.wiring import context_of
@@ -15,7 +15,7 @@ from migrate.render.plan_text import plan_text
 
 @click.command(name="plan")
 @plan_options(choices=True)
-@click.option("--out", metavar="PLAN", default="", help="Also write the plan to this file.")
+@click.option("--out", callback=no_stdout, metavar="PLAN", default="", help="Also write the plan to this file.")
 @click.option("--run", metavar="RUN", default="", help="Plan part two of a run at its gate; --accept adds.")
 @click.option("--detailed-exitcode", is_flag=True, help="10 when there are changes to make, 2 for advisories only.")
 @common

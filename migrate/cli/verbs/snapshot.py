@@ -2,7 +2,7 @@
 
 import click
 
-from migrate.cli.output import check_format, emit
+from migrate.cli.output import check_format, emit, no_stdout
 from migrate.cli.settings import common, settings_of
 from migrate.cli.wiring import context_of
 from migrate.commands.snapshot import take_snapshot
@@ -10,7 +10,13 @@ from migrate.render.snapshot_text import snapshot_text
 
 
 @click.command(name="snapshot")
-@click.option("--out", required=True, metavar="FILE", help="Where to write it; an existing file is not overwritten.")
+@click.option(
+    "--out",
+    required=True,
+    callback=no_stdout,
+    metavar="FILE",
+    help="Where to write it; an existing file is not overwritten.",
+)
 @common
 @click.pass_context
 def command(context: click.Context, out: str) -> int:

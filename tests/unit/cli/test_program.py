@@ -30,6 +30,8 @@ def test_help_costs_no_client_import() -> None:
         (["plan", "--acept", "x=y"], "--accept"),
         (["version", "extra"], "extra"),
         (["version", "--log-format", "xml"], "xml"),
+        (["snapshot", "--out", "-"], "stdout"),
+        (["plan", "--out", "-"], "stdout"),
     ],
 )
 def test_bad_usage_is_3_names_the_word_and_offers_the_near_match(

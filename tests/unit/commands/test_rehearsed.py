@@ -75,8 +75,11 @@ def test_without_a_rehearsal_of_the_cluster_nothing_is_compared(tmp_path: Path) 
         class state:  # noqa: N801 - stands for a property
             cluster = "kube-system-uid"
 
+        id = "run-1"
+
     assert rehearsal_ids(StateDirectory(tmp_path / "state")) == ()
-    with pytest.raises(BadInputError, match="no rehearsal for cluster"):
+    with pytest.raises(BadInputError, match="no rehearsal for cluster") as refused:
         find_rehearsal(a_context(tmp_path, OneLive), OfACluster(), LATEST)  # type: ignore[arg-type]  # a stand-in
+    assert f"maas-migrate rehearse --snapshot {tmp_path}/state/run-1/snapshot.json" in refused.value.resolution
     with pytest.raises(BadInputError, match="no rehearsal 'x'"):
         find_rehearsal(a_context(tmp_path, OneLive), OfACluster(), "x")  # type: ignore[arg-type]  # a stand-in

@@ -245,7 +245,10 @@ def test_a_lock_says_who_holds_it_and_for_what(tmp_path: Path) -> None:
 def test_a_lock_without_a_name_in_it_is_held_by_somebody(tmp_path: Path) -> None:
     with RunLock(tmp_path, "run-1"):
         (tmp_path / "lock").write_text("")
-        with pytest.raises(RunLockedError, match="another process works on the run run-1"), RunLock(tmp_path, "run-1"):
+        with (
+            pytest.raises(RunLockedError, match="works on the run run-1; nothing was written"),
+            RunLock(tmp_path, "run-1"),
+        ):
             pytest.fail("it was taken twice")
         assert is_locked(tmp_path)
     assert not is_locked(tmp_path)
