@@ -14,14 +14,20 @@ PLACE: Final = Path(__file__).parent / "results"
 PAGE: Final = ROOT / "docs" / "reliability.md"
 
 
+def _commit() -> str:
+    words = ["git", "rev-parse", "--short=12", "HEAD"]
+    return subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=False).stdout.strip() or "unknown"
+
+
+BEGUN_AT: Final = _commit()
+"""The commit that this process began at: what it runs is of that one, whatever is committed meanwhile."""
+
+
 def record(level: str, **numbers: Any) -> None:
     """Keep the result of *level*, with date and commit, over the last one."""
-    commit = subprocess.run(
-        ["git", "rev-parse", "--short=12", "HEAD"], cwd=ROOT, capture_output=True, text=True, check=False
-    ).stdout.strip()
     today = datetime.now(UTC).date().isoformat()  # noqa: TID251 - the date of a result is the machine's
     PLACE.mkdir(exist_ok=True)
-    document = {"level": level, "date": today, "commit": commit or "unknown", **numbers}
+    document = {"level": level, "date": today, "commit": BEGUN_AT, **numbers}
     (PLACE / f"{level}.json").write_text(json.dumps(document, indent=1, sort_keys=True) + "\n")
 
 
