@@ -6,6 +6,7 @@ from migrate.changes.plan_runbook import RISKS
 from migrate.changes.plan_stale import added_subscriptions
 from migrate.commands.context import Context, must_confirm
 from migrate.commands.dry_run import try_dry
+from migrate.commands.locked import lock_goes_first
 from migrate.commands.plan import save_plan
 from migrate.commands.planning import PlanFlags, accepted_risks, plan_from
 from migrate.commands.runs import Ended, begin_run, load_any_plan, must_have_no_unfinished_run, run_of_plan
@@ -62,11 +63,13 @@ def _start(context: Context, plan: Plan, snapshot: Snapshot, window: Window | No
     if done is not None and done.state == "succeeded":
         context.say(f"plan {plan.id} was applied by run {done.id}; nothing to do")
         return Ended(state=done, code=0)
-    must_be_applicable(plan)
+    with lock_goes_first(context):
+        must_be_applicable(plan)
     if plan.cluster.id == context.live().identity.id and already_done(plan, context.live()):
         context.say("everything that the plan does holds already; nothing to do")
         return Ended(plan=plan, code=0)
-    must_be_fresh(plan, snapshot)
+    with lock_goes_first(context):
+        must_be_fresh(plan, snapshot)
     for added in added_subscriptions(plan, snapshot):
         context.say(f"since the plan was made came {added}; no identity was promised to it")
     if window is None:
