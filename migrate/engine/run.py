@@ -154,7 +154,7 @@ class _Course:
         for index, step in enumerate(self._work.plan.steps):
             if self._log.progress.is_done(step.id):
                 continue
-            raise_on_signal(self._work.hands)
+            raise_on_signal(self._work.hands, self._work.run_id)
             self._work.must_hold_lock(0.0)
             self._must_fit(index)
             if isinstance(step, Gate):

@@ -128,7 +128,7 @@ def _ask(work: Work, step: Ask) -> Done:
     if step.id in work.here.confirmed:
         return Done("answered before")
     answer = work.hands.operator.ask(step)
-    raise_on_signal(work.hands)  # A Ctrl-C at the question asks to stop; it is no answer.
+    raise_on_signal(work.hands, work.run_id)  # A Ctrl-C at the question asks to stop; it is no answer.
     if answer is None or not answer.yes:
         said = "nobody could be asked" if answer is None else "the answer was no"
         if answer is not None:

@@ -141,7 +141,7 @@ class Work:
         """Raise when a signal asks to stop, or the window closed on a step that it binds."""
         if not self.obeys:
             return
-        raise_on_signal(self.hands)
+        raise_on_signal(self.hands, self.run_id)
         left = self.window.left_s(self.hands.clock.now()) if self.windowed else None
         if left is not None and left <= 0:
             raise window_closed(self, f"the window closed while the step {self.step_id} was at work")
@@ -180,14 +180,15 @@ class Work:
             self.log.note(text, kind="progress", step=self.step_id, elapsed=round(elapsed), limit=round(limit))
 
 
-def raise_on_signal(hands: Hands) -> None:
+def raise_on_signal(hands: Hands, run_id: str) -> None:
     """Raise when a signal asks to stop."""
     number = hands.operator.stop_requested()
     if number:
         kind: type[MigrateError] = TerminatedError if number == SIGTERM else StoppedBySignalError
         raise kind(
             f"stopped by signal {number} at a safe point",
-            resolution="Run 'maas-migrate resume --window START/END' to go on, or 'maas-migrate rollback RUN'.",
+            resolution=f"Run 'maas-migrate resume {run_id} --window START/END' to go on, "
+            f"or 'maas-migrate rollback {run_id}'.",
         )
 
 

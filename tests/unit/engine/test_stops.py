@@ -122,6 +122,7 @@ def test_a_signal_before_the_first_write_leaves_a_run_that_can_be_resumed() -> N
     second = go(fakes, plan)
 
     assert (first.state.exit_code, first.state.ended_at) == (130, "")
+    assert f"maas-migrate resume {first.state.id} --window" in (first.error.resolution if first.error else "")
     assert second.state.state == "succeeded"
 
 
