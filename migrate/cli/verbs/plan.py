@@ -21,7 +21,7 @@ from migrate.render.plan_text import plan_text
 @common
 @click.pass_context
 def command(context: click.Context, flags: PlanFlags, out: str, run: str, *, detailed_exitcode: bool) -> int:
-    """Show findings, decisions and every step, fixed. Writes nothing to the cluster."""
+    """Show findings, decisions and every step, fixed; -o kubectl gives a script. Writes nothing to the cluster."""
     settings = settings_of(context)
     check_format(settings, ("kubectl",))
     plan, code = make_saved_plan(context_of(settings), flags, out=out, run=run, detailed=detailed_exitcode)
