@@ -51,6 +51,8 @@ class Did:
         config_map: The backup to put back, None when there was no ConfigMap.
 
         way_back_open: Whether an earlier way back wrote to the tenant and was not gone to its end.
+
+        pinned: Whether the run pinned it to IPP.
     """
 
     tenant: Tenant
@@ -59,6 +61,7 @@ class Did:
     translation: SetFields | None
     config_map: Saved | None
     way_back_open: bool = False
+    pinned: bool = False
 
 
 def sent_steps(events: Iterable[Event]) -> frozenset[str]:
@@ -100,6 +103,7 @@ def what_was_done(
             translation=next((step for step in steps if "apiTranslation" in step.after.get("spec", {})), None),
             config_map=_saved(_to_put_back(plans, sealed, tenant), objects),
             way_back_open=back_step(name) in half_way,
+            pinned=any(_type_of(step.after) == key.TYPE_IPP for step in steps),
         )
 
 

@@ -248,7 +248,8 @@ def _restarted_at(value: str | None) -> Json:
 def notes(work: Work, did: Did) -> Iterator[Finding]:
     """Yield what a person must know of one tenant: what stays, what is not put back, what happens on the way."""
     tenant = did.tenant
-    if did.flipped:
+    still_pinned = did.pinned and tenant.config.annotations.get(key.PAYLOAD_PROCESSING_TYPE) == key.TYPE_IPP
+    if did.flipped or still_pinned:
         message = f"{key.PAYLOAD_PROCESSING_TYPE} stays 'ipp': without it some builds move the tenant by themselves."
         yield _note("LeftAsIpp", tenant, message)
     yield from _translation_notes(did)

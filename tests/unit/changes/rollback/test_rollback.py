@@ -255,6 +255,8 @@ def test_from_the_gate_on_3_5_the_pin_stays_and_nothing_is_written() -> None:
     plan = run.back([*things, pinned])
 
     assert (plan.exit_code, plan.steps, plan.platform) == (0, (), "3.5")
+    assert "LeftAsIpp" in codes(plan)
+    assert "LeftAsIpp" not in codes(run.back(things)), "somebody took the pin away"
 
 
 def test_a_flip_that_was_withdrawn_leaves_nothing_to_do() -> None:
