@@ -1,6 +1,5 @@
 """Is the plan still about the cluster as it is? What changed, from what to what, and who did it."""
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Literal
 
@@ -8,7 +7,7 @@ from migrate.changes.plan_parts import counted_subscriptions, ignored_paths
 from migrate.maas import gateways, resources
 from migrate.records.assessment import TenantAssessment
 from migrate.records.essence import essence, fingerprint, outline
-from migrate.records.objects import KubeObject, ObjectRef, Record, walk
+from migrate.records.objects import KubeObject, ObjectRef, Record, shown, walk
 from migrate.records.plan import Ground, GroundSet, Plan
 from migrate.records.snapshot import Snapshot
 
@@ -46,7 +45,7 @@ class Stale(Record, kw_only=True):
         what = f"{self.object or 'the cluster'}{' ' + self.path if self.path else ''}"
         by = f" (by {self.who}{' at ' + self.at if self.at else ''})" if self.who else ""
         if self.reason == "changed":
-            return f"{what}: from {_shown(self.before)} to {_shown(self.after)}{by}"
+            return f"{what}: from {shown(self.before)} to {shown(self.after)}{by}"
         words = {
             "cluster": f"the plan was made for cluster {self.before}, this is {self.after}",
             "uid": f"it has UID {self.after}, the plan was made for {self.before}",
@@ -55,10 +54,6 @@ class Stale(Record, kw_only=True):
             "unreadable": f"it could not be read again: {self.after}",
         }
         return f"{what}: {words[self.reason]}{by}"
-
-
-def _shown(value: Any) -> str:
-    return "absent" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def stale_differences(plan: Plan, snapshot: Snapshot) -> tuple[Stale, ...]:

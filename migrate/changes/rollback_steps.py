@@ -16,7 +16,7 @@ from migrate.changes.rollback_facts import Did, Saved, back_step
 from migrate.maas import annotations as key
 from migrate.records.assessment import Finding
 from migrate.records.merging import holds
-from migrate.records.objects import Json, KubeObject, get_in
+from migrate.records.objects import Json, KubeObject, get_in, shown
 from migrate.records.plan import Restart, Restore, SetFields, Step, Verify, Wait
 from migrate.records.predicates import All, Predicate, RolledOut
 
@@ -295,10 +295,10 @@ def _translation_notes(did: Did) -> Iterator[Finding]:
     if did.translation is not None and translation_back(did) is None:
         ours, undone = get_in(did.translation.after, *TRANSLATION), did.translation.before
         if not holds(tenant.config.raw, undone):
-            message = f"It is {live!r}; this run wrote {ours!r}. Somebody else's value is left."
+            message = f"It is {shown(live)}; this run wrote {shown(ours)}. Somebody else's value is left."
             yield _note("TranslationLeft", tenant, message, path)
     elif did.translation is None and tenant.facts.api_translation.written_by == "controller" and live is not None:
-        yield _note("TranslationLeft", tenant, f"It is {live!r}, written by the controller; IPP ignores it.", path)
+        yield _note("TranslationLeft", tenant, f"It is {shown(live)}, written by the controller; IPP ignores it.", path)
 
 
 def _map_notes(work: Work, saved: Saved, tenant: Tenant) -> Iterator[Finding]:

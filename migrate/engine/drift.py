@@ -6,7 +6,7 @@ from typing import Any
 from migrate.errors import PlanIsStaleError
 from migrate.records.essence import essence, outline
 from migrate.records.journal import Base
-from migrate.records.objects import KubeObject, ObjectRef, walk
+from migrate.records.objects import KubeObject, ObjectRef, shown, walk
 
 FIELD_MANAGER = "maas-migrate"
 _SHOWN = 5
@@ -49,12 +49,8 @@ def changes(base: Mapping[str, Any], thing: KubeObject, ignored: tuple[tuple[str
             continue
         writer = manager_of(thing, paths.get(key, ()))
         by = f" (by {writer})" if writer else ""
-        lines.append(f"{key} from {_show(old)} to {_show(new)}{by}")
+        lines.append(f"{key} from {shown(old)} to {shown(new)}{by}")
     return tuple(lines)
-
-
-def _show(value: Any) -> str:
-    return "absent" if value is None else repr(value)
 
 
 def foreign_change(thing: KubeObject, base: Base | None, ignored: tuple[tuple[str, ...], ...]) -> PlanIsStaleError:

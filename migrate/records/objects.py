@@ -1,5 +1,6 @@
 """Kubernetes objects as JSON, and references to them."""
 
+import json
 from collections.abc import Iterator, Mapping
 from typing import Any, Final, NewType, dataclass_transform
 
@@ -94,6 +95,13 @@ def get_in(value: Any, *path: str, default: Any = None) -> Any:
             return default
         value = value[part]
     return value
+
+
+def shown(value: Any) -> str:
+    """Return a value for a person, as the cluster writes it; ``absent`` for none."""
+    if value is None or value is MISSING:
+        return "absent"
+    return json.dumps(value, ensure_ascii=False, default=repr)
 
 
 _OF_THE_GARBAGE_COLLECTOR = frozenset({"foregroundDeletion", "orphan"})

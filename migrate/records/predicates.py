@@ -6,7 +6,7 @@ from typing import Annotated, Any, dataclass_transform
 
 import msgspec
 
-from migrate.records.objects import MISSING, KubeObject, ObjectRef, get_in
+from migrate.records.objects import MISSING, KubeObject, ObjectRef, get_in, shown
 
 View = Mapping[ObjectRef, KubeObject | None]
 """The state of each object asked for; None is "the server said 404"."""
@@ -230,17 +230,17 @@ def _leaf(predicate: Predicate, thing: KubeObject | None) -> tuple[bool, str]:  
             return thing.uid == uid and not thing.is_deleting, f"UID {thing.uid}"
         case FieldIs(path=path, values=values):
             value = thing.get(*path, default=MISSING)
-            return value is not MISSING and value in values, _show(value)
+            return value is not MISSING and value in values, shown(value)
         case FieldPresent(path=path):
             return thing.get(*path) is not None, "absent"
         case FieldAbsent(path=path):
-            return thing.get(*path) is None, _show(thing.get(*path))
+            return thing.get(*path) is None, shown(thing.get(*path))
         case FieldMatches(path=path, pattern=pattern):
             value = thing.get(*path)
-            return isinstance(value, str) and re.fullmatch(pattern, value) is not None, _show(value)
+            return isinstance(value, str) and re.fullmatch(pattern, value) is not None, shown(value)
         case FieldAtLeast(path=path, least=least):
             value = thing.get(*path)
-            return isinstance(value, (int, float)) and value >= least, _show(value)
+            return isinstance(value, (int, float)) and value >= least, shown(value)
         case KeysMatch(path=path, pattern=pattern):
             keys = _keys(thing, path)
             return bool(keys) and all(re.fullmatch(pattern, key) for key in keys), ", ".join(sorted(keys)) or "none"
@@ -270,10 +270,6 @@ def _key_within(value: Any, key: str) -> bool:
     if isinstance(value, Mapping):
         return key in value or any(_key_within(inner, key) for inner in value.values())
     return isinstance(value, list) and any(_key_within(inner, key) for inner in value)
-
-
-def _show(value: Any) -> str:
-    return "absent" if value is None or value is MISSING else repr(value)
 
 
 def _condition_is(predicate: ConditionIs, thing: KubeObject) -> tuple[bool, str]:

@@ -20,7 +20,7 @@ from migrate.changes.platform.tenants import TenantView
 from migrate.changes.survey import payload_deployments
 from migrate.maas import resources, versions
 from migrate.records.assessment import ApiTranslation, ConfigMapFacts, Finding, ModelBinding, Options
-from migrate.records.objects import MISSING, KubeObject, ObjectRef
+from migrate.records.objects import MISSING, KubeObject, ObjectRef, shown
 from migrate.records.snapshot import Snapshot
 
 TRANSLATION = ("spec", "apiTranslation", "enabled")
@@ -116,7 +116,7 @@ def _translation_findings(
     if raw is not MISSING and not isinstance(raw, bool):
         yield finding(
             "ApiTranslationInvalid",
-            f"{config.ref} has {path} = {raw!r}, which is neither true nor false",
+            f"{config.ref} has {path} = {shown(raw)}, which is neither true nor false",
             resolution="Set it to true or false, or remove it.",
             about=config.ref,
             tenant=tenant.name,

@@ -9,7 +9,7 @@ from migrate.changes.platform.generations import COUNTED_AS, identity_generation
 from migrate.changes.platform.reading import listed, text, unread
 from migrate.maas import rate_limits, resources
 from migrate.records.assessment import Finding, Identity, SubscriptionExpectation
-from migrate.records.objects import KubeObject
+from migrate.records.objects import KubeObject, shown
 from migrate.records.snapshot import Snapshot
 
 HEALTHY: Final = frozenset({"Active", "Ready"})
@@ -140,7 +140,7 @@ def _identity(thing: KubeObject, platform: str) -> Iterator[Finding]:
     if asked is not None and asked not in (rate_limits.LEGACY, rate_limits.SHORT):
         yield finding(
             "IdentitySpecInvalid",
-            f"{thing.ref} has spec.rateLimitIdentity = {asked!r}; only legacy and short are known",
+            f"{thing.ref} has spec.rateLimitIdentity = {shown(asked)}; only legacy and short are known",
             resolution="Set it to legacy or short, or remove it.",
             about=thing.ref,
             path="spec.rateLimitIdentity",

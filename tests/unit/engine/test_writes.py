@@ -101,7 +101,7 @@ def test_a_foreign_change_before_the_first_write_is_stale_and_says_from_what_to_
     ending = go(fakes, plan)
 
     assert (ending.state.exit_code, ending.state.wrote) == (13, False)
-    assert "spec.colour from 'blue' to 'green' (by kubectl-edit)" in ending.state.message
+    assert 'spec.colour from "blue" to "green" (by kubectl-edit)' in ending.state.message
     assert ending.state.ended_at
 
 
