@@ -60,9 +60,13 @@ def accepted_risks(said: Iterable[str]) -> dict[str, str]:
         risk, equals, reason = text.partition("=")
         if risk not in RISKS:
             known = ", ".join(sorted(RISKS))
-            raise BadInputError(f"--accept {risk!r} is no known risk.", resolution=f"Use one of {known}.")
+            raise BadInputError(
+                f"--accept {risk!r} is no known risk; nothing was written.", resolution=f"Use one of {known}."
+            )
         if not equals or not reason.strip():
-            raise BadInputError(f"--accept {risk} has no reason.", resolution=f"Write --accept '{risk}=why'.")
+            raise BadInputError(
+                f"--accept {risk} has no reason; nothing was written.", resolution=f"Write --accept '{risk}=why'."
+            )
         accepted[risk] = reason.strip()
     return accepted
 
@@ -72,7 +76,7 @@ def _translations(said: Iterable[str]) -> Iterable[tuple[str, bool]]:
         tenant, _, value = text.rpartition("=")
         if value not in {"true", "false"}:
             raise BadInputError(
-                f"--api-translation {text!r} is neither true nor false.",
+                f"--api-translation {text!r} is neither true nor false; nothing was written.",
                 resolution="Write --api-translation true, or TENANT=false.",
             )
         yield tenant, value == "true"

@@ -80,8 +80,8 @@ def load_plan(state: StateDirectory, named: str, cwd: Path) -> Plan:
     path = cwd / named
     if not os.path.lexists(path):
         raise BadInputError(
-            f"no plan {named!r} in {state.path / 'plans'}, and no such file",
-            resolution="Name a file, or the id that 'maas-migrate plan' printed.",
+            f"no plan {named!r} in {state.path / 'plans'}, and no such file; nothing was written",
+            resolution="Name a file, or the id that 'maas-migrate plan' printed, or eight of its digits or more.",
         )
     return codec.load_document(path, Plan, by_user=True)
 

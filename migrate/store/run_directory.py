@@ -137,7 +137,7 @@ class StateDirectory:
         if not _RUN_ID.fullmatch(run_id) or run_id not in known:
             there = ", ".join(known) or "none"
             raise BadInputError(
-                f"no run {run_id!r} in {self.path}; there are: {there}",
+                f"no run {run_id!r} in {self.path}; there are: {there}; nothing was written",
                 resolution="Name one of them, or its --state-dir.",
             )
         path = self.path / run_id
@@ -247,4 +247,7 @@ def plan_name(part: int) -> str:
 
 def _must_be_an_id(run_id: str) -> None:
     if not _RUN_ID.fullmatch(run_id):
-        raise BadInputError(f"{run_id!r} is no id of a run", resolution="Name an id as 'maas-migrate runs' prints it.")
+        raise BadInputError(
+            f"{run_id!r} is no id of a run; nothing was written",
+            resolution="Name an id as 'maas-migrate runs' prints it.",
+        )
