@@ -21,7 +21,9 @@ Nodes that are read at most, which bounds the time to some seconds.
 A plugins ConfigMap has less than a hundred; only a text made for it has more than this in the 1 MiB that fit.
 """
 
-_NOTHING = re.compile("(?:[ \\t]*+(?:#[^\r\n\x85\u2028\u2029\0]*+)?[\r\n\x85\u2028\u2029]*+)*+\0")
+_NOTHING = re.compile(
+    "(?:[ \\t]*+(?:#[^\r\n\x85\u2028\u2029\0]*+)?[\r\n\x85\u2028\u2029]++)*[ \\t]*+(?:#[^\r\n\x85\u2028\u2029\0]*+)?\0"
+)
 
 
 class Node:

@@ -43,13 +43,13 @@ _CONSTANTS: Final[dict[str, tuple[str, Scalar]]] = {
 _INTEGER = re.compile(r"([-+]?)(?:0[xX]([0-9a-fA-F]+)|0[bB]([01]+)|0[oO]?([0-7]+)|(0|[1-9][0-9]*))", re.ASCII)
 _SIGNED_BINARY = re.compile(r"0b([-+])([01]+)")
 _FLOAT = re.compile(r"[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?")
-_POINT_FLOAT = re.compile(r"\.[0-9]+(?:_[0-9]+)*+(?:[eE][-+]?[0-9]+(?:_[0-9]+)*+)?")
+_POINT_FLOAT = re.compile(r"\.[0-9]+(?:_[0-9]+)*(?:[eE][-+]?[0-9]+(?:_[0-9]+)*)?")
 _NUMBER_START: Final = frozenset("0123456789+-")
 _DATE = r"([0-9]{4})-([0-9]{1,2})-([0-9]{1,2})"
 _CLOCK = r"([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?"
 _ZONE = r"(?:Z|[-+]([0-9]{2}):([0-9]{2}))"
 _TIMESTAMPS = tuple(re.compile(pattern) for pattern in (f"{_DATE}[Tt]{_CLOCK}{_ZONE}", f"{_DATE} +{_CLOCK}", _DATE))
-_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*+(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
+_BASE64 = re.compile(r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?")
 _LONE_BYTE = re.compile("[\udc80-\udcff]")
 _LINE_ENDS = str.maketrans("", "", "\r\n")
 

@@ -7,11 +7,12 @@ from migrate.goyaml.cursor import BLANKS, BREAKS, BREAKS_OR_END, Cursor
 from migrate.goyaml.source import END
 
 _STOP = " \t\r\n\x85\u2028\u2029\0"
-_BLOCK_RUN = rf"(?:[^{_STOP}:]++|:(?![{_STOP}]))++"
-_FLOW_RUN = rf"(?:[^{_STOP}:,?\[\]{{}}]++|:(?![{_STOP}]))++"
+# Only single characters are repeated possessively: before 3.11.5 Python matches possessive groups wrongly.
+_BLOCK_RUN = rf"(?:[^{_STOP}:]++|:(?![{_STOP}]))+"
+_FLOW_RUN = rf"(?:[^{_STOP}:,?\[\]{{}}]++|:(?![{_STOP}]))+"
 _PLAIN_LINE = {
-    False: re.compile(rf"{_BLOCK_RUN}(?:[ \t]++(?!#){_BLOCK_RUN})*+"),
-    True: re.compile(rf"{_FLOW_RUN}(?:[ \t]++(?!#){_FLOW_RUN})*+"),
+    False: re.compile(rf"{_BLOCK_RUN}(?:[ \t]++(?!#){_BLOCK_RUN})*"),
+    True: re.compile(rf"{_FLOW_RUN}(?:[ \t]++(?!#){_FLOW_RUN})*"),
 }
 _QUOTED_RUN = {"'": re.compile(rf"[^'{_STOP}]++"), '"': re.compile(rf'[^"\\{_STOP}]++')}
 _ON_ONE_LINE = {
