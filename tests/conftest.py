@@ -1,6 +1,7 @@
 """What all tests share: the network stays on this machine, the time zone is fixed, and which API servers are met."""
 
 import os
+import signal
 import time
 
 from hypothesis import settings
@@ -31,3 +32,7 @@ os.environ["MAAS_MIGRATE_QPS"] = "0"  # The servers of the tests are nobody else
 settings.register_profile("same", derandomize=True, database=None)
 if "MAAS_MIGRATE_EXAMPLES" not in os.environ:  # Whoever asks for a number asks for chance; a build asks for the same.
     settings.load_profile("same")
+# A build in the background ignores what Ctrl-C sends, and so would every program that a test starts.
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGQUIT, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)

@@ -3,7 +3,6 @@
 import os
 import pty
 import select
-import signal
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -21,8 +20,6 @@ def on_a_terminal(words: list[str], environment: dict[str, str]) -> Iterator[tup
     """Run *words* on a terminal of its own; gives the process and the terminal."""
     child, screen = pty.fork()
     if not child:
-        for number in (signal.SIGINT, signal.SIGQUIT, signal.SIGHUP):
-            signal.signal(number, signal.SIG_DFL)  # A build in the background ignores them, and so would the program.
         os.execve(words[0], words, environment)
     try:
         yield child, screen
