@@ -19,7 +19,7 @@ PROBE = Path(__file__).parents[3] / "shared" / "apiserver-probe" / "probe.py"
 def test_the_probe_finds_nothing_missing(tmp_path: Path) -> None:
     kubectl = shutil.which("kubectl", path=str(Path(sys.executable).parent)) or shutil.which("kubectl")
     if kubectl is None:
-        pytest.skip("no kubectl")
+        pytest.fail("kubectl is missing; it comes with the development dependencies: make setup")
     certificates = make_certificates()
     ca_file, out = tmp_path / "ca.crt", tmp_path / "probe.json"
     ca_file.write_bytes(certificates.ca_pem)

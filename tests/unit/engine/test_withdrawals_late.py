@@ -8,15 +8,13 @@ from migrate.engine import withdrawing
 from migrate.engine.hands import Ending
 from migrate.engine.run import run
 from migrate.records.objects import ObjectRef
-from migrate.records.plan import BackUp, BackUpItem, Pause, SetFields, Step, Wait
-from migrate.records.predicates import FieldIs
+from migrate.records.plan import BackUp, BackUpItem, Pause, Step, Wait
 from tests.fakes import FakeCluster, FakeHands
 from tests.unit.engine.story import (
     CONFIG,
     OPEN,
     TEXTS,
     Controller,
-    a_plan,
     a_step,
     a_world,
     flip_and_wait,
@@ -25,22 +23,7 @@ from tests.unit.engine.story import (
     must,
     texts,
 )
-
-DONE = FieldIs(object=CONFIG, path=("spec", "done"), values=(True,))
-
-
-def go(fakes: FakeHands, *steps: Step, **more: Any) -> Ending:
-    return run("run-1", a_plan(steps, fakes.cluster, **more), fakes.hands(), OPEN)
-
-
-def paint(colour: str = "red") -> SetFields:
-    step: SetFields = a_step(SetFields, "paint", object=CONFIG, uid="config-1", after={"spec": {"colour": colour}})
-    return step
-
-
-def a_wait(**more: Any) -> Wait:
-    step: Wait = a_step(Wait, "wait", until=DONE, **{"timeout_seconds": 100, **more})
-    return step
+from tests.unit.engine.test_waits import DONE, go
 
 
 def flipped(fakes: FakeHands, *more: Step, note: str = "", **plan: Any) -> Ending:
