@@ -91,6 +91,9 @@ def journey() -> None:
     show(f"plan {plan['id']} with {len(plan['steps'])} steps before the upgrade, {len(plan['forecast'])} after it")
     call("maas-migrate", "apply", plan["id"], "--window", "now+90m", "--yes", wanted=20)
     upgrade()
+    # Until the operator has begun, resume would say so and end at the gate again.
+    begun = ("--for=create", "deployment/ai-gateway-controller", "-n", "redhat-ods-applications", "--timeout=120s")
+    call("kubectl", "wait", *begun)
     call("maas-migrate", "resume", "--window", "now+90m", "--yes")
     run = json.loads(call("maas-migrate", "runs", "-o", "json", quiet=True))["runs"][-1]["id"]
     if set(plugins()) != {"pre-extproc.yaml", "extproc.yaml"}:
