@@ -219,6 +219,7 @@ def _logged(transport: "Transport", request: "Request", timeout_s: float) -> "An
     else:
         return answer
     finally:
-        extra = {"method": request.method, "path": request.path, "query": dict(request.params)}
-        taken_ms = round((time.monotonic() - began) * 1000)
-        _LOG.debug("request.ended", extra={**extra, "outcome": outcome, "taken_ms": taken_ms})
+        if _LOG.isEnabledFor(logging.DEBUG):
+            extra = {"method": request.method, "path": request.path, "query": dict(request.params)}
+            taken_ms = round((time.monotonic() - began) * 1000)
+            _LOG.debug("request.ended", extra={**extra, "outcome": outcome, "taken_ms": taken_ms})

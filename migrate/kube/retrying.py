@@ -76,9 +76,31 @@ def persist(
     Raises:
         RequestError: The last failure, when it will not pass or the next wait would not fit.
     """
+    deadline = Deadline(clock, timeout_s)
+    try:
+        return attempt(deadline.left_s())
+    except RequestError as failure:
+        # Most requests need no second try, and so none of what follows.
+        return _persist_after(failure, lambda: attempt(deadline.left_s()), policy, clock, deadline, chance)
+
+
+def _persist_after(  # noqa: PLR0913  what one patience is made of
+    first: RequestError,
+    attempt: Callable[[], T],
+    policy: Policy,
+    clock: Clock,
+    deadline: Deadline,
+    chance: Callable[[], float] | None,
+) -> T:
+    """Go on after the *first* try has failed."""
     import tenacity  # noqa: PLC0415  start-up cost
 
-    deadline, draw, naps = Deadline(clock, timeout_s), chance or random.random, _Naps(clock)
+    draw, naps, met = chance or random.random, _Naps(clock), [first]
+
+    def next_try() -> T:
+        if met:
+            raise met.pop()
+        return attempt()
 
     def may_pass(state: Any) -> bool:
         failure = state.outcome.exception()
@@ -92,7 +114,7 @@ def persist(
         return wait_s(policy, state.attempt_number, state.outcome.exception(), draw)
 
     calls = tenacity.Retrying(retry=may_pass, stop=too_late, wait=how_long, sleep=naps.take, reraise=True)
-    return calls(lambda: attempt(deadline.left_s()))
+    return calls(next_try)
 
 
 class _Naps:

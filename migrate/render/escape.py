@@ -15,7 +15,10 @@ def escaped(text: object, *, keep_lines: bool = False) -> str:
 
         keep_lines: Keep line breaks and tabs as they are.
     """
-    return "".join(_escaped(character, keep_lines=keep_lines) for character in str(text))
+    plain = str(text)
+    if plain.isprintable():
+        return plain  # Whatever is written out below is not printable.
+    return "".join(_escaped(character, keep_lines=keep_lines) for character in plain)
 
 
 def _escaped(character: str, *, keep_lines: bool) -> str:

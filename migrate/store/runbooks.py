@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,7 @@ class LoadedRunbook:
     lines: Mapping[str, int]
 
 
+@cache
 def shipped_names() -> tuple[str, ...]:
     """Return the names of the runbooks that come with the tool, sorted."""
     folder = resources.files("migrate") / "runbooks"
@@ -57,8 +59,7 @@ def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
         BadInputError: There is none, or it does not validate; names file, line and column.
     """
     if named in shipped_names():
-        data = (resources.files("migrate") / "runbooks" / f"{named}.yaml").read_bytes()
-        return _loaded(data, f"{named}.yaml", "shipped")
+        return _shipped(named)
     local = cwd / "runbooks" / f"{named}.yaml"
     path = local if Path(named).name == named and is_there(local) else cwd / named
     if not is_there(path):
@@ -69,9 +70,15 @@ def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
     return _loaded(load(path, by_user=True, largest_bytes=LARGEST_BYTES), str(path), str(path))
 
 
+@cache
+def _shipped(name: str) -> LoadedRunbook:
+    # Reading YAML takes long, and what is shipped stays the same while a process lives.
+    data = (resources.files("migrate") / "runbooks" / f"{name}.yaml").read_bytes()
+    return _loaded(data, f"{name}.yaml", "shipped")
+
+
 def _loaded(data: bytes, name: str, source: str) -> LoadedRunbook:
-    runbook = parse_runbook(data, name)
-    root = yaml.compose(data, Loader=yaml.SafeLoader)
+    runbook, root = _parsed(data, name)
     return LoadedRunbook(runbook, source, dict(_lines(root, "", set())) if root else {})
 
 
@@ -93,6 +100,10 @@ def _lines(node: yaml.Node, path: str, done: set[int]) -> Iterator[tuple[str, in
 
 def parse_runbook(data: bytes, name: str) -> Runbook:
     """Return the runbook in a YAML text. Raises BadInputError with file, line and column."""
+    return _parsed(data, name)[0]
+
+
+def _parsed(data: bytes, name: str) -> tuple[Runbook, yaml.Node | None]:
     if len(data) > LARGEST_BYTES:
         raise _bad(f"{name} is larger than {LARGEST_BYTES} bytes")
     try:
@@ -114,7 +125,7 @@ def parse_runbook(data: bytes, name: str) -> Runbook:
         raise _bad(f"{name}{_place(node, str(error))}: {error}") from error
     except UnicodeEncodeError as error:
         raise _bad(f"{name}: it holds half a character, which UTF-8 does not have") from error
-    return runbook
+    return runbook, node
 
 
 def _bad(message: str) -> BadInputError:

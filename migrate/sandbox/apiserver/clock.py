@@ -1,6 +1,7 @@
 """The server's time: asked of a clock, so that a simulation may bring its own."""
 
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Protocol
 
 
@@ -20,6 +21,7 @@ class SystemClock:
         return datetime.now(UTC)  # noqa: TID251 - this is the clock that others ask
 
 
+@lru_cache(maxsize=256)
 def timestamp(instant: datetime) -> str:
     """Return *instant* as Kubernetes writes a Time: whole seconds, ``Z``."""
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -13,7 +13,7 @@ from migrate.sandbox.apiserver.clock import Clock, SystemClock
 from migrate.sandbox.apiserver.documents.pages import page
 from migrate.sandbox.apiserver.meddling import backdoor
 from migrate.sandbox.apiserver.meddling.faults import Fault, Faults
-from migrate.sandbox.apiserver.meddling.requestlog import RequestLog, entry, named, whole_query
+from migrate.sandbox.apiserver.meddling.requestlog import RequestLog, named, whole_query
 from migrate.sandbox.apiserver.protocol.statuses import (
     PageNotFoundError,
     StatusError,
@@ -96,7 +96,7 @@ class ApiServer:
         except PageNotFoundError:
             response = Response(status=404, text="404 page not found\n", headers={"Content-Type": "text/plain"})
         if not request.path.startswith(backdoor.ROOT):
-            self.log.add(entry(request, target, user=name, at=self.core.now(), code=response.status))
+            self.log.add(request, target, user=name, at=self.core.now(), code=response.status)
         return response
 
     def seed(self, objects: Iterable[Document], *, manager: str = "seed") -> list[Document]:
@@ -157,7 +157,7 @@ class ApiServer:
             return backdoor.answer(self, request)
         if len(request.body) > MAX_BODY_BYTES:
             raise too_large(MAX_BODY_BYTES)
-        fault = self.faults.strike(named(request, target), user=user.name, query=whole_query(request))
+        fault = self._fault(request, target, user)
         if fault is None:
             return self._answer(request, target, user)
         if fault.expire:
@@ -175,12 +175,18 @@ class ApiServer:
             real.stream.close()
         return instead or replace(real, delay_s=fault.delay_s)
 
+    def _fault(self, request: Request, target: Target, user: User) -> Fault | None:
+        if not self.faults.are_planted:
+            return None
+        return self.faults.strike(named(request, target), user=user.name, query=whole_query(request))
+
     def _answer(self, request: Request, target: Target, user: User) -> Response:
         if not target.is_resource:
             return page(self.core.catalogue, request)
         resource = self.core.catalogue.find(target.group, target.version, target.plural)
         if resource is None:
-            if (target.group, target.version) in {(each.group, each.version) for each in self.core.catalogue.all()}:
+            served = (target.group, target.version)
+            if any((each.group, each.version) == served for each in self.core.catalogue.all()):
                 raise resource_not_found()
             raise PageNotFoundError(target.path)
         call = Call(request=request, user=user, target=target, resource=resource)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Hashable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final, Protocol
 
 STALE_S: Final = 2.0
@@ -33,6 +34,7 @@ class MachineClock:
         return time.monotonic()
 
 
+@lru_cache(maxsize=256)
 def timestamp(instant: datetime) -> str:
     """Return *instant* as Kubernetes writes it, whole seconds."""
     return instant.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

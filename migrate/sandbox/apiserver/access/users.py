@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Final
 
 from migrate.sandbox.apiserver.protocol.statuses import unauthorized
@@ -24,6 +25,7 @@ class User:
         return ADMINISTRATORS in self.groups
 
 
+@lru_cache(maxsize=256)
 def user_named(name: str, groups: tuple[str, ...] = ()) -> User:
     """Return the user of that *name*; ``admin`` is the administrator."""
     if name == "admin":

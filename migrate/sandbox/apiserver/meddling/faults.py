@@ -141,6 +141,11 @@ class Faults:
         self._planted: list[_Planted] = []
         self._last_id = 0
 
+    @property
+    def are_planted(self) -> bool:
+        """Whether there is any rule."""
+        return bool(self._planted)
+
     def plant(self, fault: Fault) -> int:
         """Add a rule and return its number."""
         with self._lock:

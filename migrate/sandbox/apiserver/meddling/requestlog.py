@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from migrate.sandbox.apiserver.protocol.target import Target
 from migrate.sandbox.apiserver.protocol.values import Document, decode, dig
@@ -42,22 +42,28 @@ class LoggedRequest:
         return asdict(self)
 
 
+_Noted: TypeAlias = tuple[Target, str, Mapping[str, str], str, str, str, str, int]
+
+
 class RequestLog:
-    """The last requests, oldest first."""
+    """The last requests, oldest first; an entry is only made when somebody reads it."""
 
     def __init__(self, limit: int = 100_000) -> None:
         self._lock = threading.Lock()
-        self._entries: Final[deque[LoggedRequest]] = deque(maxlen=limit)
+        self._entries: Final[deque[_Noted]] = deque(maxlen=limit)
 
-    def add(self, entry: LoggedRequest) -> None:
-        """Append *entry*."""
+    def add(self, request: Request, target: Target, *, user: str, at: str, code: int) -> None:
+        """Note *request*, what it was aimed at and its answer; its body is not kept."""
+        head = request.header("content-type"), request.header("user-agent")
+        noted = (named(request, target), request.path, whole_query(request), *head, user, at, code)
         with self._lock:
-            self._entries.append(entry)
+            self._entries.append(noted)
 
     def entries(self) -> list[LoggedRequest]:
         """Return all entries, oldest first."""
         with self._lock:
-            return list(self._entries)
+            noted = list(self._entries)
+        return [_entry(*each) for each in noted]
 
     def clear(self) -> None:
         """Forget all entries."""
@@ -65,13 +71,19 @@ class RequestLog:
             self._entries.clear()
 
 
-def entry(request: Request, target: Target, *, user: str, at: str, code: int) -> LoggedRequest:
-    """Return what the log says of *request* and its answer."""
-    target = named(request, target)
-    query = whole_query(request)
+def _entry(  # noqa: PLR0913  all that was noted of a request
+    target: Target,
+    path: str,
+    query: Mapping[str, str],
+    content_type: str,
+    user_agent: str,
+    user: str,
+    at: str,
+    code: int,
+) -> LoggedRequest:
     return LoggedRequest(
         verb=target.verb,
-        path=request.path,
+        path=path,
         group=target.group,
         version=target.version,
         resource=target.plural,
@@ -80,10 +92,10 @@ def entry(request: Request, target: Target, *, user: str, at: str, code: int) ->
         subresource=target.subresource,
         query=dict(query),
         dry_run=query.get("dryRun") == "All",
-        content_type=request.header("content-type"),
+        content_type=content_type,
         field_manager=query.get("fieldManager", ""),
         user=user,
-        user_agent=request.header("user-agent"),
+        user_agent=user_agent,
         at=at,
         code=code,
     )

@@ -1,7 +1,8 @@
 """What a request is aimed at: its verb and the parts of its path."""
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Final
 
 from migrate.sandbox.apiserver.protocol.wire import Request
@@ -43,36 +44,45 @@ class Target:
 
 def target_of(request: Request) -> Target:
     """Return what *request* is aimed at; that need not exist."""
-    parts = [part for part in request.path.split("/") if part]
-    other = Target(verb=request.method.lower(), path=request.path)
+    query = request.query
+    return _target(request.method, request.path, query.get("watch", ""), query.get("fieldSelector", ""))
+
+
+@lru_cache(maxsize=4096)
+def _target(method: str, path: str, watch: str, selector: str) -> Target:
+    # The same paths are asked for again and again.
+    parts = [part for part in path.split("/") if part]
+    watching = watch.lower() in {"1", "true"}
+    found: Target | None = None
     if parts[:1] == ["api"] and len(parts) > 2:
-        return _resource(request, "", parts[1], parts[2:])
-    if parts[:1] == ["apis"] and len(parts) > 3:
-        return _resource(request, parts[1], parts[2], parts[3:])
-    return other
+        found = _resource(method, "", parts[1], parts[2:], watching=watching)
+    elif parts[:1] == ["apis"] and len(parts) > 3:
+        found = _resource(method, parts[1], parts[2], parts[3:], watching=watching)
+    if found is None:
+        return Target(verb=method.lower(), path=path)
+    chosen = "" if found.name or found.verb not in _OF_MANY else _only_name(selector)
+    return replace(found, path=path, chosen=chosen)
 
 
-def _resource(request: Request, group: str, version: str, rest: list[str]) -> Target:
-    watching = request.query.get("watch", "").lower() in {"1", "true"}
+def _resource(method: str, group: str, version: str, rest: list[str], *, watching: bool) -> Target:
     if rest[0] == "watch" and len(rest) > 1:
         watching, rest = True, rest[1:]
     namespace = ""
     if rest[0] == "namespaces" and len(rest) > 2 and not (rest[2] in _NAMESPACE_SUBRESOURCES and len(rest) == 3):
         namespace, rest = rest[1], rest[2:]
     plural, name, *more = [*rest, ""] if len(rest) == 1 else rest
-    verb = _verb(request.method, has_name=bool(name), watching=watching)
+    verb = _verb(method, has_name=bool(name), watching=watching)
     if plural == "namespaces" and not group:
         namespace = ""
     return Target(
         verb=verb,
-        path=request.path,
+        path="",
         group=group,
         version=version,
         plural=plural,
         namespace=namespace,
         name=name,
         subresource="/".join(more),
-        chosen="" if name or verb not in _OF_MANY else _only_name(request.query.get("fieldSelector", "")),
     )
 
 

@@ -28,10 +28,11 @@ _JsonLoader.add_implicit_resolver("tag:yaml.org,2002:bool", re.compile(r"^[yYnN]
 
 def clone(value: Any) -> Any:
     """Return a deep copy of a JSON *value*."""
+    # Most of what lies in a document is text, which needs no call of its own.
     if type(value) is dict:
-        return {key: clone(item) for key, item in value.items()}
+        return {key: item if type(item) is str else clone(item) for key, item in value.items()}
     if type(value) is list:
-        return [clone(item) for item in value]
+        return [item if type(item) is str else clone(item) for item in value]
     return value
 
 
