@@ -7,7 +7,7 @@ brings may lead to further ones. Whatever could not be read becomes a gap, never
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from migrate.kube.timing import Clock
 from migrate.kube.trimming import trimmed, united
 from migrate.records.objects import Json, KubeObject, Query
 from migrate.records.snapshot import Gap, KindInfo, Snapshot
+
+T = TypeVar("T")
 
 Survey = Callable[[Snapshot], Sequence[Query]]
 
@@ -61,12 +63,14 @@ def collect(connection: Connection, survey: Survey, clock: Clock, *, at_once: in
     snapshot = Snapshot(
         taken_at=started, cluster=read_identity(connection, clock, reader.pace.wait), kinds=reader.discovery.infos()
     )
+    found = _Found()
     for _ in range(MOST_ROUNDS):
         asked = {*snapshot.answered, *(gap.query for gap in snapshot.gaps)}
         wanted = sorted({query for query in survey(snapshot) if query not in asked}, key=repr)
         if not wanted:
             return msgspec.structs.replace(snapshot, requests=_difference(connection.requests, before))
-        snapshot = _with(snapshot, reader.ask_all(wanted))
+        found.take(reader.ask_all(wanted))
+        snapshot = found.put_into(snapshot)
     raise InternalError("The survey of the cluster has no end.", resolution="Report this; nothing was written.")
 
 
@@ -75,24 +79,35 @@ def _difference(after: Mapping[str, int], before: Mapping[str, int]) -> dict[str
     return {key: count for key, count in counts.items() if count}
 
 
-def _with(snapshot: Snapshot, outcomes: Iterable[Outcome]) -> Snapshot:
-    """Return *snapshot* with *outcomes* in it, everything sorted."""
-    objects = {_key(raw): raw for raw in snapshot.objects}
-    answered, gaps = list(snapshot.answered), list(snapshot.gaps)
-    for outcome in outcomes:
-        if outcome.gap is not None:
-            gaps.append(outcome.gap)
-            continue
-        answered.append(outcome.query)
-        for raw in outcome.objects:
-            known = objects.get(_key(raw))
-            objects[_key(raw)] = united(known, raw) if known else raw
-    return msgspec.structs.replace(
-        snapshot,
-        answered=tuple(sorted(answered, key=repr)),
-        gaps=tuple(sorted(gaps, key=repr)),
-        objects=tuple(objects[key] for key in sorted(objects)),
-    )
+class _Found:
+    """What was found so far, each by what it is sorted by, which is worked out once."""
+
+    def __init__(self) -> None:
+        self._answered: dict[str, Query] = {}
+        self._gaps: dict[str, Gap] = {}
+        self._objects: dict[tuple[str, str, str, str], Json] = {}
+
+    def take(self, outcomes: Iterable[Outcome]) -> None:
+        """Add what became of queries that were not asked before."""
+        for outcome in outcomes:
+            if outcome.gap is not None:
+                self._gaps[repr(outcome.gap)] = outcome.gap
+                continue
+            self._answered[repr(outcome.query)] = outcome.query
+            for raw in outcome.objects:
+                key = _key(raw)
+                known = self._objects.get(key)
+                self._objects[key] = united(known, raw) if known else raw
+
+    def put_into(self, snapshot: Snapshot) -> Snapshot:
+        """Return *snapshot* with all of it, sorted."""
+        return msgspec.structs.replace(
+            snapshot, answered=_sorted(self._answered), gaps=_sorted(self._gaps), objects=_sorted(self._objects)
+        )
+
+
+def _sorted(found: Mapping[Any, T]) -> tuple[T, ...]:
+    return tuple(found[key] for key in sorted(found))
 
 
 def _key(raw: Json) -> tuple[str, str, str, str]:

@@ -91,7 +91,8 @@ def group_of(api_version: str) -> str:
 def get_in(value: Any, *path: str, default: Any = None) -> Any:
     """Return the value at *path* of nested mappings; *default* where a part is missing or not a mapping."""
     for part in path:
-        if not isinstance(value, (dict, Mapping)) or part not in value:  # A dict is told apart without asking the ABC.
+        # A dict is told apart without asking the ABC.
+        if not (type(value) is dict or isinstance(value, Mapping)) or part not in value:
             return default
         value = value[part]
     return value
@@ -133,7 +134,7 @@ class KubeObject:
         return get_in(self.raw, *path, default=default)
 
     def _text(self, *path: str) -> str:
-        value = self.get(*path)
+        value = get_in(self.raw, *path)
         return value if isinstance(value, str) else ""
 
     def _map(self, *path: str) -> Mapping[str, Any]:

@@ -68,6 +68,9 @@ class Gap(Record, kw_only=True):
     status: int = 0
 
 
+_NOTHING_ASKED: tuple[list[Query], list[Gap]] = ([], [])
+
+
 class Snapshot(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid_unknown_fields=True, dict=True):
     """
     One reading of a cluster; not atomic.
@@ -109,6 +112,20 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
             index.setdefault((thing.group, thing.kind), {})[thing.namespace, thing.name] = thing
         return index
 
+    @cached_property
+    def _kinds(self) -> dict[tuple[str, str], KindInfo]:
+        return {(info.group, info.kind): info for info in reversed(self.kinds)}  # The first of its name counts.
+
+    @cached_property
+    def _asked(self) -> dict[tuple[str, str], tuple[list[Query], list[Gap]]]:
+        """What was asked of each kind: the questions with an answer, and those without."""
+        asked: dict[tuple[str, str], tuple[list[Query], list[Gap]]] = {}
+        for query in self.answered:
+            asked.setdefault((query.group, query.kind), ([], []))[0].append(query)
+        for gap in self.gaps:
+            asked.setdefault((gap.query.group, gap.query.kind), ([], []))[1].append(gap)
+        return asked
+
     def of_kind(self, group: str, kind: str, namespace: str | None = None) -> tuple[KubeObject, ...]:
         """Return the objects of a kind, sorted by namespace and name; *namespace* None means all."""
         found = self._index.get((group, kind), {})
@@ -124,7 +141,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
 
     def kind_info(self, group: str, kind: str) -> KindInfo | None:
         """Return how the server serves a kind, or None when it does not."""
-        return next((info for info in self.kinds if (info.group, info.kind) == (group, kind)), None)
+        return self._kinds.get((group, kind))
 
     def gap_for(self, group: str, kind: str, namespace: str = "", name: str = "") -> Gap | None:
         """
@@ -132,11 +149,12 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
 
         A list over all namespaces answers for each of them; a list answers for each name in it.
         """
-        for query in self.answered:
-            if _covers(query, group, kind, namespace, name):
+        answered, gaps = self._asked.get((group, kind), _NOTHING_ASKED)
+        for query in answered:
+            if _covers(query, namespace, name):
                 return None
-        for gap in self.gaps:
-            if _covers(gap.query, group, kind, namespace, name):
+        for gap in gaps:
+            if _covers(gap.query, namespace, name):
                 return gap
         return Gap(query=Query(group=group, kind=kind, namespace=namespace, name=name), reason="not-asked")
 
@@ -145,8 +163,8 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True, rename="camel", forbid
         return self.find(group, kind, namespace, name) is None and self.gap_for(group, kind, namespace, name) is None
 
 
-def _covers(query: Query, group: str, kind: str, namespace: str, name: str) -> bool:
-    if (query.group, query.kind) != (group, kind) or (query.label_selector and not query.name):
+def _covers(query: Query, namespace: str, name: str) -> bool:
+    if query.label_selector and not query.name:
         return False
     if query.name:
         return (query.namespace, query.name) == (namespace, name)

@@ -3,13 +3,13 @@
 from collections.abc import Callable
 from typing import Any
 
-from migrate.sandbox.apiserver import ApiServer, EventStream, Request, Response
+from migrate.sandbox.apiserver import ApiServer, Request, Response
 from migrate.sandbox.controllers.refusals import UnavailableError, refusal
 from migrate.sandbox.controllers.transport import Call, Stream
 
 
 class InProcessTransport:
-    """Calls ``ApiServer.handle`` as *user*; watches are polled, so *on_event* is never called."""
+    """Calls ``ApiServer.handle`` as *user*; watches are polled."""
 
     def __init__(self, server: ApiServer, user: str = "admin") -> None:
         self._server = server
@@ -26,11 +26,11 @@ class InProcessTransport:
 
     def open(self, call: Call, on_event: Callable[[], None]) -> Stream:
         """Start a watch."""
-        del on_event
         response = self._server.handle(self._request(call))
         if response.stream is None:
             raise refusal(response.status, _told(response))
-        return _Events(response.stream)
+        response.stream.tell(on_event)
+        return response.stream
 
     def _request(self, call: Call) -> Request:
         request = Request.to(call.method, call.path, call.body, content_type=call.content_type, user=self._user)
@@ -46,18 +46,3 @@ class InProcessTransport:
 
 def _told(response: Response) -> Any:
     return response.json() if response.text is None else {"message": response.text.strip()}
-
-
-class _Events:
-    def __init__(self, stream: EventStream) -> None:
-        self._stream = stream
-
-    @property
-    def closed(self) -> bool:
-        return self._stream.closed
-
-    def poll(self) -> list[dict[str, Any]]:
-        return self._stream.poll()
-
-    def close(self) -> None:
-        self._stream.close()

@@ -102,6 +102,7 @@ class Player:
         self._failed = False
         self._read: Set[tuple[str, str]] = frozenset()
         self._moves = 0
+        self._pulse = -1
         self._played_at = 0.0
         self._applied: dict[tuple[str, str, str, str], Json] = {}
 
@@ -118,7 +119,7 @@ class Player:
             for kind in self.kinds:
                 self.view.follow(kind)
             self.attempt(self.reconcile)
-        self._read, self._moves = read, self.view.moves(read)
+        self._read, self._moves, self._pulse = read, self.view.moves(read), self.view.pulse.moves
         busy = self._failed or self.client.counter.writes != before
         self.is_quiet = not busy
         return busy
@@ -126,10 +127,18 @@ class Player:
     @property
     def is_idle(self) -> bool:
         """Whether one more pass would do nothing: the last was quiet, and nothing it looked at has moved since."""
-        if not self.is_quiet or self.view.moves(self._read) != self._moves:
+        if not self.is_quiet or self._has_moved():
             return False
         due = self.timers.next_due(self._played_at)
         return due is None or due > self.context.clock.monotonic()
+
+    def _has_moved(self) -> bool:
+        now = self.view.pulse.moves
+        if self._pulse != now:
+            if self.view.moves(self._read) != self._moves:
+                return True
+            self._pulse = now  # Something moved that it did not look at.
+        return False
 
     @property
     def settled(self) -> bool:

@@ -1,6 +1,7 @@
 """The players' time: a clock, and delays that a speed divides."""
 
 import time
+from bisect import bisect_right
 from collections.abc import Hashable
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -53,11 +54,12 @@ class Timers:
         self._speed = speed
         self._due: dict[Hashable, float] = {}
         self._pending: set[Hashable] = set()
+        self._in_order: list[float] | None = None
 
     def elapsed(self, key: Hashable, seconds: float) -> bool:
         """Whether *seconds* have passed since this was first asked of *key*; until then it is pending."""
         if key not in self._due:
-            self._due[key] = self._clock.monotonic() + seconds / self._speed
+            self._set(key, seconds)
         if self._clock.monotonic() < self._due[key]:
             self._pending.add(key)
             return False
@@ -66,7 +68,7 @@ class Timers:
 
     def hold(self, key: Hashable, seconds: float, *, pending: bool = False) -> None:
         """Leave *key* alone for *seconds*; *pending* says that something is going to happen then."""
-        self._due[key] = self._clock.monotonic() + seconds / self._speed
+        self._set(key, seconds)
         if pending:
             self._pending.add(key)
 
@@ -79,7 +81,8 @@ class Timers:
 
     def forget(self, key: Hashable) -> None:
         """Drop the delay of *key*; the next question starts anew."""
-        self._due.pop(key, None)
+        if self._due.pop(key, None) is not None:
+            self._in_order = None
         self._pending.discard(key)
 
     @property
@@ -91,4 +94,13 @@ class Timers:
 
     def next_due(self, after: float) -> float | None:
         """Return the first monotonic instant *after* that one at which a delay ends, or None."""
-        return min((due for due in self._due.values() if due > after), default=None)
+        if not self._due:
+            return None
+        if self._in_order is None:
+            self._in_order = sorted(self._due.values())
+        index = bisect_right(self._in_order, after)
+        return self._in_order[index] if index < len(self._in_order) else None
+
+    def _set(self, key: Hashable, seconds: float) -> None:
+        self._due[key] = self._clock.monotonic() + seconds / self._speed
+        self._in_order = None

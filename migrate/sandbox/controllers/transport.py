@@ -7,6 +7,7 @@ polled and never waited for.
 
 import contextlib
 import json
+import math
 import ssl
 import threading
 from collections import deque
@@ -46,6 +47,10 @@ class Stream(Protocol):
     @property
     def closed(self) -> bool:
         """Whether it has ended and every event was taken."""
+        ...
+
+    def quiet_s(self) -> float:
+        """Return in how many seconds there may be something to poll that ``on_event`` is not called for."""
         ...
 
     def poll(self) -> list[dict[str, Any]]:
@@ -137,6 +142,10 @@ class HttpStream:
     def closed(self) -> bool:
         """Whether it has ended and every event was taken."""
         return self._ended.is_set() and not self._events
+
+    def quiet_s(self) -> float:
+        """Return infinity: the thread that reads tells of everything."""
+        return math.inf
 
     def poll(self) -> list[dict[str, Any]]:
         """Return the events since the last call."""

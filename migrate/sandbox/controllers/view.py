@@ -5,9 +5,9 @@ Objects are shared: a player copies what it wants to change.
 """
 
 import threading
-from collections.abc import Iterator, Set
+from collections.abc import Callable, Iterator, Sequence, Set
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final, TypeVar
 
 from migrate.maas.resources import Kind
 from migrate.records.objects import Json
@@ -19,10 +19,36 @@ from migrate.sandbox.controllers.transport import Stream
 RETRY_S: Final = 0.5
 """How long a kind that is not served, or a watch that cannot be opened, is left alone."""
 
+T = TypeVar("T")
+
 Key = tuple[str, str]
+
+EARLY_S: Final = 0.001
+"""A watch is looked at so much before something is due: two clocks may round differently."""
 
 EVERYTHING: Final = ("*", "*")
 """Stands for every kind that anybody follows, among those that were read."""
+
+
+class Pulse:
+    """
+    What all followers of a view share.
+
+    Attributes:
+        wake: Set when a watch has something to tell.
+
+        moves: The moves of all followers together.
+    """
+
+    def __init__(self) -> None:
+        self.wake = threading.Event()
+        self.stirred = True
+        self.moves = 0
+
+    def stir(self) -> None:
+        """Say that a watch has something to tell."""
+        self.stirred = True
+        self.wake.set()
 
 
 class Follower:
@@ -31,25 +57,65 @@ class Follower:
 
     Attributes:
         moves: Grows with whatever a reader could see change.
+
+        look_at: The monotonic instant before which nothing comes but what the watch tells of.
     """
 
-    def __init__(self, kind: Kind, client: Client, clock: Clock, wake: threading.Event) -> None:
+    def __init__(self, kind: Kind, client: Client, clock: Clock, pulse: Pulse) -> None:
         self.kind = kind
         self.is_served = False
         self.objects: dict[Key, Json] = {}
         self.moves = 0
         self._client = client
         self._clock = clock
-        self._wake = wake
+        self._pulse = pulse
+        self._stirred = True
+        self.look_at = 0.0
+        self._sorted: tuple[int, dict[str, list[Json]]] = (-1, {})
+        self._derived: dict[Callable[[Sequence[Json]], Any], tuple[int, Any]] = {}
         self._stream: Stream | None = None
         self._version = ""
         self._not_before = 0.0
 
     def pump(self) -> bool:
         """Take what has come; return whether a reader could see a change."""
+        if not self._stirred and self._clock.monotonic() < self.look_at:
+            return False
+        self._stirred = False
         changed = self._pump()
-        self.moves += changed
+        if changed:
+            self._move()
+        stream = self._stream
+        quiet_s = stream.quiet_s() - EARLY_S if stream else 0.0
+        self.look_at = self._clock.monotonic() + quiet_s if stream else self._not_before
         return changed
+
+    def list(self, namespace: str = "") -> "list[Json]":
+        """Return the objects, of one namespace or of all, by namespace and name."""
+        at, found = self._sorted
+        if at != self.moves:
+            found = {"": [self.objects[key] for key in sorted(self.objects)]}
+            self._sorted = (self.moves, found)
+        if namespace not in found:
+            found[namespace] = [obj for obj in found[""] if key_of(obj)[0] == namespace]
+        return found[namespace].copy()
+
+    def derived(self, make: "Callable[[Sequence[Json]], T]") -> "T":
+        """Return what *make*, a plain function, makes of the objects; it is called again when they have moved."""
+        at, made = self._derived.get(make, (-1, None))
+        if at != self.moves:
+            made = make(self.list())
+            self._derived[make] = (self.moves, made)
+        found: T = made
+        return found
+
+    def _move(self) -> None:
+        self.moves += 1
+        self._pulse.moves += 1
+
+    def _stir(self) -> None:
+        self._stirred = True
+        self._pulse.stir()
 
     def _pump(self) -> bool:
         if self._stream is None and self._clock.monotonic() < self._not_before:
@@ -72,7 +138,7 @@ class Follower:
         known = self.objects.get(key)
         if known is None or _version(known) <= _version(obj):
             self.objects[key] = obj
-            self.moves += 1
+            self._move()
 
     def close(self) -> None:
         """End the watch."""
@@ -87,7 +153,7 @@ class Follower:
             changed = listed != self.objects or not self.is_served
             self.objects = listed
             self.is_served = True
-        self._stream = self._client.watch(self.kind, self._version, self._wake.set)
+        self._stream = self._client.watch(self.kind, self._version, self._stir)
         return changed
 
     def _take(self) -> bool:
@@ -134,9 +200,11 @@ class View:
     """The objects of every kind that anybody follows."""
 
     def __init__(self, client: Client, clock: Clock) -> None:
-        self.wake = threading.Event()
+        self.pulse = Pulse()
+        self.wake = self.pulse.wake
         self._client = client
         self._clock = clock
+        self._look_at = 0.0
         self._followers: dict[tuple[str, str], Follower] = {}
         self._read: set[tuple[str, str]] = set()
 
@@ -160,16 +228,22 @@ class View:
         key = (kind.group, kind.kind)
         self._read.add(key)
         if key not in self._followers:
-            follower = Follower(kind, self._client, self._clock, self.wake)
+            follower = Follower(kind, self._client, self._clock, self.pulse)
             self._followers[key] = follower
+            self.pulse.moves += 1
+            self.pulse.stirred = True
             follower.pump()
         return self._followers[key]
 
     def pump(self) -> bool:
         """Take what has come for every kind; return whether anything changed."""
+        if not self.pulse.stirred and self._clock.monotonic() < self._look_at:
+            return False
+        self.pulse.stirred = False
         changed = False
         for follower in list(self._followers.values()):
             changed = follower.pump() or changed
+        self._look_at = min((follower.look_at for follower in self._followers.values()), default=0.0)
         return changed
 
     def is_served(self, kind: Kind) -> bool:
@@ -188,8 +262,7 @@ class View:
 
     def list(self, kind: Kind, namespace: str = "") -> list[Json]:
         """Return the objects of *kind*, by namespace and name."""
-        objects = self.follow(kind).objects
-        return [objects[key] for key in sorted(objects) if not namespace or key[0] == namespace]
+        return self.follow(kind).list(namespace)
 
     def get(self, kind: Kind, namespace: str, name: str) -> Json | None:
         """Return the object, or None."""

@@ -1,6 +1,6 @@
 """Requests and responses as values, so that the core never sees a socket."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, Self
 from urllib.parse import parse_qsl, urlsplit
@@ -22,6 +22,14 @@ class EventStream(Protocol):
 
     def poll(self) -> list[Document]:
         """Return the events that have come since the last call; they are the caller's own."""
+        ...
+
+    def tell(self, on_event: Callable[[], None]) -> None:
+        """Call *on_event*, from any thread, whenever events have been queued or the stream has ended."""
+        ...
+
+    def quiet_s(self) -> float:
+        """Return in how many seconds something may come that nobody is told of: a bookmark, or the end."""
         ...
 
     def wait(self, timeout_s: float) -> None:

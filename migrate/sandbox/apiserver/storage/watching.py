@@ -66,6 +66,7 @@ class Watch:
         self._arrived = threading.Condition()
         self._ended = False
         self._stop: Callable[[], None] = lambda: None
+        self._on_event: Callable[[], None] = lambda: None
 
     def start(self, first: Iterable[Document], changes: Iterable[Change]) -> None:
         """Queue *first*, then *changes*, and follow the store. Call it under the lock of the store."""
@@ -98,6 +99,14 @@ class Watch:
             self.close()
         return events
 
+    def tell(self, on_event: Callable[[], None]) -> None:
+        """Call *on_event* from now on whenever events have been queued or the watch has ended."""
+        self._on_event = on_event
+
+    def quiet_s(self) -> float:
+        """Return in how many seconds a bookmark or the end is due."""
+        return (self._next_due - self._clock.now()).total_seconds()
+
     def wait(self, timeout_s: float) -> None:
         """Sleep until something may have come, at most *timeout_s* and not past the end of the watch."""
         if self._ends_at is not None:
@@ -112,6 +121,7 @@ class Watch:
         with self._arrived:
             self._ended = True
             self._arrived.notify_all()
+        self._on_event()
 
     def fail(self, status: Document) -> None:
         """End the watch with an ERROR event."""
@@ -125,6 +135,7 @@ class Watch:
             with self._arrived:
                 self._queue.append(event)
                 self._arrived.notify_all()
+            self._on_event()
 
     def _event(self, change: Change) -> Document | None:
         was = self.selection.admits(change.before)
