@@ -80,7 +80,9 @@ def persist(
     try:
         return attempt(deadline.left_s())
     except RequestError as failure:
-        # Most requests need no second try, and so none of what follows.
+        if not _may_pass(policy, failure, 1):
+            raise
+        # Few requests need a second try, and what it takes.
         return _persist_after(failure, lambda: attempt(deadline.left_s()), policy, clock, deadline, chance)
 
 

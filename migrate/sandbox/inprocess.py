@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from migrate.sandbox.apiserver import ApiServer, Request, Response
+from migrate.sandbox.apiserver.protocol.values import encode
 from migrate.sandbox.controllers.refusals import UnavailableError, refusal
 from migrate.sandbox.controllers.transport import Call, Stream
 
@@ -33,13 +34,13 @@ class InProcessTransport:
         return response.stream
 
     def _request(self, call: Call) -> Request:
-        request = Request.to(call.method, call.path, call.body, content_type=call.content_type, user=self._user)
+        body = b"" if call.body is None else encode(call.body)
         return Request(
-            method=request.method,
-            path=request.path,
+            method=call.method,
+            path=call.path,
             query=dict(call.query),
-            headers=request.headers,
-            body=request.body,
+            headers={"content-type": call.content_type} if body else {},
+            body=body,
             user=self._user,
         )
 

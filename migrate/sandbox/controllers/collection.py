@@ -1,5 +1,6 @@
 """Garbage collection by owner, foreground deletion, and the end of namespaces."""
 
+from collections.abc import Sequence
 from typing import ClassVar, Final
 
 from migrate.maas import resources
@@ -38,7 +39,7 @@ class GarbageCollector(Player):
     def reconcile(self) -> None:
         """Look at everything that has an owner or waits to go."""
         follow_custom_kinds(self)
-        everything = [(kind, obj) for kind, obj in self.view.everything() if kind != CRD]
+        everything = [(kind, obj) for kind, obj in self.view.everything(_bound) if kind != CRD]
         blocked = {
             str(reference.get("uid"))
             for _, obj in everything
@@ -95,6 +96,11 @@ class GarbageCollector(Player):
         self._release(kind, obj, ORPHAN)
 
 
+def _bound(objects: Sequence[Json]) -> list[Json]:
+    """Return those that an owner or a finalizer holds."""
+    return [obj for obj in objects if obj["metadata"].get("ownerReferences") or obj["metadata"].get("finalizers")]
+
+
 class Namespaces(Player):
     """Empties namespaces that are being deleted, then lets them go."""
 
@@ -121,9 +127,12 @@ class Namespaces(Player):
 
 def follow_custom_kinds(player: Player) -> None:
     """Follow every kind that an established CRD defines."""
-    for definition in player.view.list(CRD):
-        if is_true(definition, "Established"):
-            player.view.follow(kind_of(definition))
+    for kind in player.view.follow(CRD).derived(_established):
+        player.view.follow(kind)
+
+
+def _established(definitions: Sequence[Json]) -> list[Kind]:
+    return [kind_of(definition) for definition in definitions if is_true(definition, "Established")]
 
 
 def kind_of(definition: Json) -> Kind:

@@ -268,11 +268,11 @@ class View:
         """Return the object, or None."""
         return self.follow(kind).objects.get((namespace, name))
 
-    def everything(self) -> Iterator[tuple[Kind, Json]]:
-        """Yield every object of every kind followed, with its kind."""
+    def everything(self, which: "Callable[[Sequence[Json]], list[Json]]" = list) -> Iterator[tuple[Kind, Json]]:
+        """Yield every object of every kind followed, with its kind; *which*, a plain function, chooses among them."""
         self._read.add(EVERYTHING)
         for follower in list(self._followers.values()):
-            for obj in list(follower.objects.values()):
+            for obj in follower.derived(which):
                 yield follower.kind, obj
 
     def put(self, kind: Kind, obj: Json) -> None:

@@ -22,12 +22,20 @@ def core_versions() -> Document:
 
 def group_list(catalogue: Catalogue) -> Document:
     """Return the document at ``/apis``."""
+    return catalogue.page("/apis", lambda: _group_list(catalogue))
+
+
+def _group_list(catalogue: Catalogue) -> Document:
     groups = [_group(name, versions) for name, versions in catalogue.groups().items() if name]
     return {"kind": "APIGroupList", "apiVersion": "v1", "groups": groups}
 
 
 def group(catalogue: Catalogue, name: str) -> Document | None:
     """Return the document of one group, or None where there is no such group."""
+    return catalogue.page(("/apis", name), lambda: _one_group(catalogue, name))
+
+
+def _one_group(catalogue: Catalogue, name: str) -> Document | None:
     versions = catalogue.groups().get(name)
     return {"kind": "APIGroup", "apiVersion": "v1", **_group(name, versions)} if name and versions else None
 
@@ -39,6 +47,10 @@ def _group(name: str, versions: list[str]) -> Document:
 
 def resource_list(catalogue: Catalogue, group_name: str, version: str) -> Document | None:
     """Return the resources of one group and version, or None where nothing is served."""
+    return catalogue.page(("resources", group_name, version), lambda: _resource_list(catalogue, group_name, version))
+
+
+def _resource_list(catalogue: Catalogue, group_name: str, version: str) -> Document | None:
     served = _served(catalogue, group_name, version)
     if not served:
         return None
@@ -89,6 +101,10 @@ def _subresource(resource: Resource, name: str) -> Document:
 
 def aggregated(catalogue: Catalogue, *, core_only: bool) -> Document:
     """Return all of discovery in one document, of the core group or of the others."""
+    return catalogue.page(("aggregated", core_only), lambda: _aggregated(catalogue, core_only=core_only))
+
+
+def _aggregated(catalogue: Catalogue, *, core_only: bool) -> Document:
     items = [
         {
             "metadata": {"name": name, "creationTimestamp": None} if name else {"creationTimestamp": None},

@@ -41,6 +41,8 @@ def layout_of(core: HasClock, request: Request, resource: Resource) -> Layout:
         StatusError: It knows none of them.
     """
     accept = request.header("accept") or "*/*"
+    if accept in {"*/*", "application/json"}:
+        return _whole(resource)
     for choice in accept.split(","):
         kind, *parameters = [part.strip() for part in choice.split(";")]
         wanted = dict(each.split("=", 1) for each in parameters if "=" in each)

@@ -7,6 +7,7 @@ A path is a tuple of elements in the spelling of FieldsV1: ``f:spec``,
 
 import json
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from migrate.sandbox.apiserver.protocol.values import Document
@@ -129,8 +130,9 @@ def _compare(schema: Document, old: Any, new: Any, path: Path, touched: set[Path
         removed.update(_walk(node, item, (*path, name), containers=True))
 
 
-def to_fields_v1(paths: Iterable[Path]) -> Document:
-    """Return *paths* as the trie of FieldsV1."""
+@lru_cache(maxsize=512)
+def to_fields_v1(paths: frozenset[Path]) -> Document:
+    """Return *paths* as the trie of FieldsV1, which is shared: read it, never change it."""
     tree: Document = {}
     for path in sorted(paths):
         node = tree
@@ -142,9 +144,9 @@ def to_fields_v1(paths: Iterable[Path]) -> Document:
 
 def _tidied(node: Document) -> Document:
     # A leaf is written as an empty object; only an inner node says "." for itself.
-    if set(node) == {"."}:
+    if len(node) == 1 and "." in node:
         return {}
-    return {name: _tidied(item) if name != "." else {} for name, item in node.items()}
+    return {name: _tidied(item) if item else item for name, item in node.items()}
 
 
 def from_fields_v1(tree: Document) -> set[Path]:

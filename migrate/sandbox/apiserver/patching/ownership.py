@@ -1,6 +1,7 @@
 """Who owns which field: the bookkeeping of ``metadata.managedFields``."""
 
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
 from migrate.sandbox.apiserver.patching.fields import Path, compare, from_fields_v1, to_fields_v1
@@ -36,10 +37,27 @@ class Entry:
 def entries_of(document: Document | None) -> list[Entry]:
     """Return the entries of *document*."""
     found = metadata_of(document or {}).get("managedFields") or []
-    return [_entry(each) for each in found if each.get("manager") or each.get("fieldsV1")]
+    return [_entry(_Same(each)) for each in found if each.get("manager") or each.get("fieldsV1")]
 
 
-def _entry(document: Document) -> Entry:
+class _Same:
+    """A document as a key: the very same one, since nothing that is stored is ever changed."""
+
+    __slots__ = ("document",)
+
+    def __init__(self, document: Document) -> None:
+        self.document = document
+
+    def __hash__(self) -> int:
+        return id(self.document)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Same) and self.document is other.document
+
+
+@lru_cache(maxsize=1024)
+def _entry(written: _Same) -> Entry:
+    document = written.document
     manager = Manager(
         name=document.get("manager", ""),
         operation=document.get("operation", "Update"),

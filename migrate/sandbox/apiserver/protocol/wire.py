@@ -21,7 +21,7 @@ class EventStream(Protocol):
         ...
 
     def poll(self) -> list[Document]:
-        """Return the events that have come since the last call; they are the caller's own."""
+        """Return the events since the last call. They may be shared with the store: read them, never change them."""
         ...
 
     def tell(self, on_event: Callable[[], None]) -> None:

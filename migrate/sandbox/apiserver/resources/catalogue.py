@@ -1,12 +1,15 @@
 """The catalogue: every resource that is served right now."""
 
-from typing import Final
+from collections.abc import Callable, Hashable
+from typing import Any, Final, TypeVar
 
 from migrate.sandbox.apiserver.protocol.values import name_of
 from migrate.sandbox.apiserver.resources.builtin import builtin_resources
 from migrate.sandbox.apiserver.resources.crds import CRD_KEY, resources_of
 from migrate.sandbox.apiserver.resources.resource import Resource
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
+
+T = TypeVar("T")
 
 
 class Catalogue:
@@ -16,6 +19,7 @@ class Catalogue:
         self._builtin: Final = _by_path(builtin_resources())
         self._custom: dict[str, list[Resource]] = {}
         self._served = dict(self._builtin)
+        self._pages: dict[Hashable, Any] = {}
         self.edition = 0
         store.listen(CRD_KEY, self._learn)
 
@@ -24,7 +28,16 @@ class Catalogue:
         made = Catalogue(store)
         made._custom = dict(self._custom)
         made._served = dict(self._served)
+        made._pages = dict(self._pages)
         return made
+
+    def page(self, key: Hashable, write: Callable[[], T]) -> T:
+        """Return what *write* makes of all that is served, made anew only when that has changed."""
+        pages = self._pages  # Whoever learns of a change meanwhile begins with others.
+        found: T | None = pages.get(key)
+        if found is None:
+            found = pages[key] = write()
+        return found
 
     def find(self, group: str, version: str, plural: str) -> Resource | None:
         """Return the resource, or None where it is not served."""
@@ -65,6 +78,7 @@ class Catalogue:
         for resources in self._custom.values():
             served.update(_by_path(resources))
         self._served = served
+        self._pages = {}
         self.edition += 1
 
 

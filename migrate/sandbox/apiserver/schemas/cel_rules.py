@@ -2,13 +2,13 @@
 
 import re
 from collections.abc import Iterator
-from functools import cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Any, Final
 from urllib.parse import urlsplit
 
 from migrate.sandbox.apiserver.protocol.statuses import Cause, shown
-from migrate.sandbox.apiserver.protocol.values import Document
+from migrate.sandbox.apiserver.protocol.values import Document, decode, encode
 from migrate.sandbox.apiserver.schemas.validation import type_name
 
 _ABSENT: Final = object()
@@ -180,6 +180,19 @@ def _optional(old: Any) -> Any:
 
 
 def _evaluate(source: str, variables: Document) -> Any:
+    try:
+        return _known(source, encode(variables))
+    except TypeError:  # An optional value is no JSON.
+        return _evaluated(source, variables)
+
+
+@lru_cache(maxsize=4096)
+def _known(source: str, variables: bytes) -> Any:
+    # Players write the same values over and over, and a rule says of them what it said before.
+    return _evaluated(source, decode(variables))
+
+
+def _evaluated(source: str, variables: Document) -> Any:
     import cel  # noqa: PLC0415 - slow to load, and most servers never need it
     from cel.stdlib import add_stdlib_to_context  # noqa: PLC0415
 

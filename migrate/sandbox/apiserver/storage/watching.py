@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final
 
 from migrate.sandbox.apiserver.clock import Clock
-from migrate.sandbox.apiserver.protocol.values import Document, clone, metadata_of, namespace_of
+from migrate.sandbox.apiserver.protocol.values import Document, metadata_of, namespace_of
 from migrate.sandbox.apiserver.storage.selectors import Predicate
 from migrate.sandbox.apiserver.storage.store import Change, StorageKey, Store
 
@@ -86,14 +86,14 @@ class Watch:
         return self._ended and not self._queue
 
     def poll(self) -> list[Document]:
-        """Return the events that came since the last call; bookmarks and the end follow the clock."""
+        """Return the events since the last call, their objects shared with the store; bookmarks and the end follow the clock."""
         now = self._clock.now()
         if not self._queue and now < self._next_due:
             return []
         with self._arrived:
             self._add_bookmark(now)
             self._next_due = self._due()
-            events: list[Document] = [clone(event) for event in self._queue]
+            events = list(self._queue)
             self._queue.clear()
         if self._ends_at is not None and now >= self._ends_at:
             self.close()
