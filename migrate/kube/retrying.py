@@ -86,7 +86,7 @@ def persist(
         return _persist_after(failure, lambda: attempt(deadline.left_s()), policy, clock, deadline, chance)
 
 
-def _persist_after(  # noqa: PLR0913  what one patience is made of
+def _persist_after(
     first: RequestError,
     attempt: Callable[[], T],
     policy: Policy,

@@ -268,7 +268,7 @@ class View:
         """Return the object, or None."""
         return self.follow(kind).objects.get((namespace, name))
 
-    def everything(self, which: "Callable[[Sequence[Json]], list[Json]]" = list) -> Iterator[tuple[Kind, Json]]:
+    def everything(self, which: "Callable[[Sequence[Json]], Sequence[Json]]" = tuple) -> Iterator[tuple[Kind, Json]]:
         """Yield every object of every kind followed, with its kind; *which*, a plain function, chooses among them."""
         self._read.add(EVERYTHING)
         for follower in list(self._followers.values()):

@@ -4,7 +4,7 @@ import threading
 from collections import deque
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Final, TypeAlias
+from typing import Final, NamedTuple
 
 from migrate.sandbox.apiserver.protocol.target import Target
 from migrate.sandbox.apiserver.protocol.values import Document, decode, dig
@@ -42,7 +42,17 @@ class LoggedRequest:
         return asdict(self)
 
 
-_Noted: TypeAlias = tuple[Target, str, Mapping[str, str], str, str, str, str, int]
+class _Noted(NamedTuple):
+    """What an entry is made from."""
+
+    target: Target
+    path: str
+    query: Mapping[str, str]
+    content_type: str
+    user_agent: str
+    user: str
+    at: str
+    code: int
 
 
 class RequestLog:
@@ -55,7 +65,7 @@ class RequestLog:
     def add(self, request: Request, target: Target, *, user: str, at: str, code: int) -> None:
         """Note *request*, what it was aimed at and its answer; its body is not kept."""
         head = request.header("content-type"), request.header("user-agent")
-        noted = (named(request, target), request.path, whole_query(request), *head, user, at, code)
+        noted = _Noted(named(request, target), request.path, whole_query(request), *head, user, at, code)
         with self._lock:
             self._entries.append(noted)
 
@@ -63,7 +73,7 @@ class RequestLog:
         """Return all entries, oldest first."""
         with self._lock:
             noted = list(self._entries)
-        return [_entry(*each) for each in noted]
+        return [_entry(each) for each in noted]
 
     def clear(self) -> None:
         """Forget all entries."""
@@ -71,19 +81,11 @@ class RequestLog:
             self._entries.clear()
 
 
-def _entry(  # noqa: PLR0913  all that was noted of a request
-    target: Target,
-    path: str,
-    query: Mapping[str, str],
-    content_type: str,
-    user_agent: str,
-    user: str,
-    at: str,
-    code: int,
-) -> LoggedRequest:
+def _entry(noted: _Noted) -> LoggedRequest:
+    target, query = noted.target, noted.query
     return LoggedRequest(
         verb=target.verb,
-        path=path,
+        path=noted.path,
         group=target.group,
         version=target.version,
         resource=target.plural,
@@ -92,12 +94,12 @@ def _entry(  # noqa: PLR0913  all that was noted of a request
         subresource=target.subresource,
         query=dict(query),
         dry_run=query.get("dryRun") == "All",
-        content_type=content_type,
+        content_type=noted.content_type,
         field_manager=query.get("fieldManager", ""),
-        user=user,
-        user_agent=user_agent,
-        at=at,
-        code=code,
+        user=noted.user,
+        user_agent=noted.user_agent,
+        at=noted.at,
+        code=noted.code,
     )
 
 

@@ -86,7 +86,11 @@ class Watch:
         return self._ended and not self._queue
 
     def poll(self) -> list[Document]:
-        """Return the events since the last call, their objects shared with the store; bookmarks and the end follow the clock."""
+        """
+        Return the events that came since the last call; bookmarks and the end follow the clock.
+
+        Their objects may be shared with the store: read them, never change them.
+        """
         now = self._clock.now()
         if not self._queue and now < self._next_due:
             return []
