@@ -127,8 +127,7 @@ class Namespaces(Player):
 
 def follow_custom_kinds(player: Player) -> None:
     """Follow every kind that an established CRD defines."""
-    for kind in player.view.follow(CRD).derived(_established):
-        player.view.follow(kind)
+    player.view.follow_all(player.view.follow(CRD).derived(_established))
 
 
 def _established(definitions: Sequence[Json]) -> list[Kind]:

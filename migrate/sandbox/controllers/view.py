@@ -205,6 +205,7 @@ class View:
         self._client = client
         self._clock = clock
         self._look_at = 0.0
+        self._all: Sequence[Kind] = ()
         self._followers: dict[tuple[str, str], Follower] = {}
         self._read: set[tuple[str, str]] = set()
 
@@ -234,6 +235,14 @@ class View:
             self.pulse.stirred = True
             follower.pump()
         return self._followers[key]
+
+    def follow_all(self, kinds: Sequence[Kind]) -> None:
+        """Follow *kinds* from now on; those that are followed already, and the very same as before, cost nothing."""
+        self._read.add(EVERYTHING)
+        if kinds is not self._all:
+            for kind in kinds:
+                self.follow(kind)
+            self._all = kinds
 
     def pump(self) -> bool:
         """Take what has come for every kind; return whether anything changed."""

@@ -8,6 +8,7 @@ have lost their ReplicaSet (a dump may hold Pods without it) are adopted.
 import copy
 import hashlib
 import json
+from collections.abc import Sequence
 from typing import Any, ClassVar, Final
 
 from migrate.maas.resources import DEPLOYMENT, POD, REPLICA_SET, Kind
@@ -36,7 +37,7 @@ class Deployments(Player):
         self.each([found for found in self.view.list(DEPLOYMENT) if not _deleting(found)], self._drive)
 
     def _drive(self, deployment: Json) -> None:
-        sets = [rs for rs in self.view.list(REPLICA_SET, _namespace(deployment)) if _controlled_by(rs, deployment)]
+        sets = self.view.follow(REPLICA_SET).derived(_by_controller).get(_place_of(deployment), [])
         template = deployment["spec"]["template"]
         current = next((rs for rs in sets if _same_template(rs, template)), None)
         wanted = int(deployment["spec"].get("replicas", 1))
@@ -148,11 +149,15 @@ class ReplicaSets(Player):
 
     def _pods(self, replica_set: Json) -> list[Json]:
         labels = replica_set["spec"]["selector"].get("matchLabels", {})
+        pods = self.view.follow(POD).derived(_by_controller)
+        mine, orphans = pods.get(_place_of(replica_set), []), pods.get((_namespace(replica_set), ""), [])
+        if not orphans:
+            return list(mine)
         found = []
-        for pod in self.view.list(POD, _namespace(replica_set)):
+        for pod in sorted([*mine, *orphans], key=lambda pod: str(pod["metadata"]["name"])):
             if _controlled_by(pod, replica_set):
                 found.append(pod)
-            elif not _controller(pod) and contains(pod["metadata"].get("labels"), labels) and not _deleting(pod):
+            elif contains(pod["metadata"].get("labels"), labels) and not _deleting(pod):
                 owners = [owner_reference(REPLICA_SET, replica_set)]
                 found.append(self.ensure_patched(POD, pod, {"metadata": {"ownerReferences": owners}}))
         return found
@@ -211,6 +216,20 @@ def _namespace(obj: Json) -> str:
 def _controller(obj: Json) -> Json | None:
     references = obj["metadata"].get("ownerReferences") or []
     return next((reference for reference in references if reference.get("controller")), None)
+
+
+def _by_controller(objects: Sequence[Json]) -> dict[tuple[str, str], list[Json]]:
+    """Return the objects by their namespace and the UID of their controller, which is empty for those without."""
+    found: dict[tuple[str, str], list[Json]] = {}
+    for obj in objects:
+        controller = _controller(obj)
+        uid = "" if controller is None else str(controller.get("uid") or "nobody")
+        found.setdefault((_namespace(obj), uid), []).append(obj)
+    return found
+
+
+def _place_of(owner: Json) -> tuple[str, str]:
+    return _namespace(owner), str(owner["metadata"]["uid"])
 
 
 def _controlled_by(obj: Json, owner: Json) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final, Protocol
 
 from migrate.sandbox.apiserver.clock import Clock
@@ -13,6 +14,9 @@ from migrate.sandbox.apiserver.protocol.wire import Request
 from migrate.sandbox.apiserver.resources.resource import Resource
 
 ACCEPTED: Final = ("application/json", "application/yaml", "application/vnd.kubernetes.protobuf")
+
+
+_KIND: Final = frozenset({"kind", "apiVersion"})
 
 
 class HasClock(Protocol):
@@ -61,13 +65,18 @@ def layout_of(core: HasClock, request: Request, resource: Resource) -> Layout:
 
 
 def _whole(resource: Resource) -> Layout:
-    def many(items: Sequence[Document], metadata: Document) -> Document:
-        head = {"kind": resource.list_kind, "apiVersion": resource.api_version}
-        # What is compiled into the server tells its kind once, for the whole list.
-        told = items if resource.custom else [without(item, ("kind", "apiVersion")) for item in items]
-        return {**head, "metadata": metadata, "items": told}
+    return Layout(one=_as_it_is, many=partial(_list, resource), event=_as_it_is)
 
-    return Layout(one=lambda document: document, many=many, event=lambda document: document)
+
+def _as_it_is(document: Document) -> Document:
+    return document
+
+
+def _list(resource: Resource, items: Sequence[Document], metadata: Document) -> Document:
+    head = {"kind": resource.list_kind, "apiVersion": resource.api_version}
+    # What is compiled into the server tells its kind once, for the whole list.
+    told = items if resource.custom else [without(item, _KIND) for item in items]
+    return {**head, "metadata": metadata, "items": told}
 
 
 def _only_metadata() -> Layout:

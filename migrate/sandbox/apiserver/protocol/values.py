@@ -78,7 +78,7 @@ def decode_yaml(data: bytes) -> Any:
 
 def without(document: Document, keys: Iterable[str]) -> Document:
     """Return a shallow copy of *document* that lacks *keys*."""
-    left_out = set(keys)
+    left_out = keys if isinstance(keys, frozenset) else frozenset(keys)
     return {key: value for key, value in document.items() if key not in left_out}
 
 

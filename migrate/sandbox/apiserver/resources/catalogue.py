@@ -1,6 +1,7 @@
 """The catalogue: every resource that is served right now."""
 
 from collections.abc import Callable, Hashable
+from functools import cache
 from typing import Any, Final, TypeVar
 
 from migrate.sandbox.apiserver.protocol.values import name_of
@@ -16,7 +17,7 @@ class Catalogue:
     """Resources by group, version and plural; it follows the CRDs in a store."""
 
     def __init__(self, store: Store) -> None:
-        self._builtin: Final = _by_path(builtin_resources())
+        self._builtin: Final = _builtin()
         self._custom: dict[str, list[Resource]] = {}
         self._served = dict(self._builtin)
         self._pages: dict[Hashable, Any] = {}
@@ -80,6 +81,11 @@ class Catalogue:
         self._served = served
         self._pages = {}
         self.edition += 1
+
+
+@cache
+def _builtin() -> dict[tuple[str, str, str], Resource]:
+    return _by_path(builtin_resources())  # Shared by all catalogues, which copy it.
 
 
 def _by_path(resources: list[Resource]) -> dict[tuple[str, str, str], Resource]:
