@@ -29,6 +29,9 @@ def _prune_object(schema: Document, value: Document, path: str, unknown: list[st
     whole = not path or bool(schema.get("x-kubernetes-embedded-resource"))
     made: Document = {}
     for name, item in value.items():
+        if type(item) is str and name in properties:
+            made[name] = item  # Most fields are texts: nothing of them can be unknown, and nobody asks for their path.
+            continue
         inner = f"{path}.{name}" if path else name
         if whole and name in {"apiVersion", "kind", "metadata"}:
             made[name] = item  # Typed decoding has looked at these, or nobody needs to.
