@@ -86,7 +86,7 @@ class Player:
 
         kinds: What it follows.
 
-        fresh: Whether its last pass wrote nothing, failed nowhere and has nothing to come.
+        hangs: Whether it does nothing for now, as a controller that is there and stuck.
     """
 
     name: ClassVar[str] = ""
@@ -99,6 +99,7 @@ class Player:
         self.client = Client(context.transport, manager=self.manager, counter=context.client.counter)
         self.timers = Timers(context.clock, context.speed)
         self.is_quiet = False
+        self.hangs = False
         self._failed = False
         self._read: Set[tuple[str, str]] = frozenset()
         self._moves = 0
@@ -112,6 +113,8 @@ class Player:
 
     def step(self) -> bool:
         """Play one pass; return whether anything was written or failed."""
+        if self.hangs:
+            return False
         before = self.client.counter.writes
         self._failed = False
         self._played_at = self.context.clock.monotonic()
@@ -127,6 +130,8 @@ class Player:
     @property
     def is_idle(self) -> bool:
         """Whether one more pass would do nothing: the last was quiet, and nothing it looked at has moved since."""
+        if self.hangs:
+            return True
         if not self.is_quiet or self._has_moved():
             return False
         due = self.timers.next_due(self._played_at)
@@ -143,7 +148,7 @@ class Player:
     @property
     def settled(self) -> bool:
         """Whether its last pass was quiet and nothing is to come by itself."""
-        return self.is_quiet and not self.timers.pending
+        return self.hangs or (self.is_quiet and not self.timers.pending)
 
     def now(self) -> str:
         """Return the present instant as Kubernetes writes it."""
@@ -269,6 +274,13 @@ class Troupe:
     def remove(self, *names: str) -> None:
         """Let the players of these names leave; they write nothing more."""
         self._players = [player for player in self._players if player.name not in names]
+
+    def let_go_on(self, *players: Player) -> None:
+        """Let *players* hang no more."""
+        for player in players:
+            player.hangs = False
+        self._quiet_passes = 0
+        self._context.view.wake.set()
 
     def step(self) -> bool:
         """

@@ -104,6 +104,23 @@ def test_who_leaves_writes_no_more() -> None:
     assert context.client.find(CONFIG_MAP, NAMESPACE, "kept") is None
 
 
+def test_who_hangs_writes_nothing_until_it_may_go_on_and_holds_nobody_up() -> None:
+    _, clock, context = a_context()
+    keeper = Keeper(context)
+    context.troupe.add(keeper)
+    keeper.hangs = True
+
+    for _ in range(3):
+        context.troupe.step()
+        clock.seconds += 1
+    assert context.troupe.settled
+    assert context.client.find(CONFIG_MAP, NAMESPACE, "kept") is None
+
+    context.troupe.let_go_on(keeper)
+    context.troupe.step()
+    assert context.client.find(CONFIG_MAP, NAMESPACE, "kept") is not None
+
+
 def test_the_view_follows_through_a_cut_watch_and_a_lost_history() -> None:
     server, _, context = a_context()
     context.troupe.add(Keeper(context))
