@@ -11,8 +11,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from tests.torture.fates import OPEN
 from tests.torture.invariants import CONFIG, PLUGINS
-from tests.torture.scenario import OPEN
 from tests.torture.sweep import CUSTOMISED
 from tests.torture.world import World
 

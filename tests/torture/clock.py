@@ -14,12 +14,18 @@ LOOK_S: Final = 1.0
 
 
 class Time:
-    """The one time of a simulation; fits the server's and the players' clock."""
+    """
+    The one time of a simulation; fits the server's and the players' clock.
+
+    Attributes:
+        before_step: Called with the instant to which time is about to move; true when more is to come before it now.
+    """
 
     def __init__(self) -> None:
         self.passed_s = 0.0
         self.troupe: Troupe | None = None
         self.each_tick: list[Callable[[], None]] = []
+        self.before_step: Callable[[float], bool] = lambda _: False
         self._due: list[tuple[float, int, Callable[[], None]]] = []
         self._number = 0
         self._ticking = False
@@ -35,8 +41,12 @@ class Time:
 
     def after(self, seconds: float, happens: Callable[[], None]) -> None:
         """Let *happens* be called when *seconds* have passed."""
+        self.at(self.passed_s + seconds, happens)
+
+    def at(self, instant_s: float, happens: Callable[[], None]) -> None:
+        """Let *happens* be called at *instant_s*."""
         self._number += 1
-        self._due.append((self.passed_s + seconds, self._number, happens))
+        self._due.append((instant_s, self._number, happens))
         self._due.sort(key=lambda entry: entry[:2])
 
     def forget(self) -> None:
@@ -48,7 +58,8 @@ class Time:
         end = self.passed_s + seconds
         while self.passed_s < end and not until():
             busy = self.troupe.step() if self.troupe else False
-            self.passed_s = min(end, self._next(end, busy=busy))
+            to_s = min(end, self._next(end, busy=busy))
+            self.passed_s = min(end, self._next(end, busy=busy)) if self.before_step(to_s) else to_s
             while self._due and self._due[0][0] <= self.passed_s:
                 self._due.pop(0)[2]()
             self._tick()

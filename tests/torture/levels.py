@@ -14,7 +14,7 @@ from tests.torture.every_pair import EveryPair
 from tests.torture.kills import stage
 from tests.torture.museum import EXHIBITS, follow, shown
 from tests.torture.pairs import covering, live_through, many
-from tests.torture.results import record
+from tests.torture.results import record, record_span
 from tests.torture.sweep import COURSES, POWER_LOSS, SWEPT, Sweep
 
 
@@ -78,7 +78,7 @@ def every_pair(given: argparse.Namespace) -> int:
     count = sum(number for number, _ in results)
     said = f"shares {shares[0]} to {shares[-1]} of {SHARES}: {count} pairs of kills, {len(bad)} violations"
     show(f"{said}, {time.monotonic() - began:.0f} s")
-    record("every-pair", command=given.command, said=said, violations=len(bad), pairs=count)
+    record_span("every-pair", first=shares[0], last=shares[-1], count=count, violations=len(bad))
     return 1 if bad else 0
 
 

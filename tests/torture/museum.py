@@ -12,10 +12,10 @@ from typing import Any, Final
 
 from migrate.commands.windows import WindowFlags
 from tests.torture import plantings as plant
+from tests.torture.fates import OPEN
 from tests.torture.invariants import CONFIG, PLUGINS, Checker
 from tests.torture.plantings import Planting
 from tests.torture.points import Point, Points
-from tests.torture.scenario import OPEN
 from tests.torture.sweep import COURSES, Course, WayOn, content_at_gate
 from tests.torture.world import World
 

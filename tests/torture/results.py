@@ -9,6 +9,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
+from tests.torture.spans import Span, folded, total
+
 ROOT: Final = Path(__file__).resolve().parents[2]
 PLACE: Final = Path(__file__).parent / "results"
 PAGE: Final = ROOT / "docs" / "reliability.md"
@@ -25,15 +27,37 @@ BEGUN_AT: Final = _commit()
 
 def record(level: str, **numbers: Any) -> None:
     """Keep the result of *level*, with date and commit, over the last one."""
-    today = datetime.now(UTC).date().isoformat()  # noqa: TID251 - the date of a result is the machine's
+    _write(level, {"level": level, "date": _today(), "commit": BEGUN_AT, **numbers})
+
+
+def record_span(level: str, **numbers: Any) -> None:
+    """Keep the result of a stretch of *level* beside those of the others."""
+    path = PLACE / f"{level}.json"
+    known = json.loads(path.read_text()).get("spans", []) if path.exists() else []
+    new = Span(date=_today(), commit=BEGUN_AT, **numbers)
+    spans = folded([Span.read(each) for each in known], new)
+    _write(level, {"level": level, "spans": [span.written() for span in spans]})
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()  # noqa: TID251 - the date of a result is the machine's
+
+
+def _write(level: str, document: Mapping[str, Any]) -> None:
     PLACE.mkdir(exist_ok=True)
-    document = {"level": level, "date": today, "commit": BEGUN_AT, **numbers}
     (PLACE / f"{level}.json").write_text(json.dumps(document, indent=1, sort_keys=True) + "\n")
 
 
 def results() -> dict[str, Mapping[str, Any]]:
     """Return the last result of each level: what is in git, so that the page is the same in every clone."""
-    return {path.stem: json.loads(path.read_text()) for path in sorted(PLACE.glob("*.json")) if path in _kept()}
+    found = {path.stem: json.loads(path.read_text()) for path in sorted(PLACE.glob("*.json")) if path in _kept()}
+    return {level: _summed(level, one) if "spans" in one else one for level, one in found.items()}
+
+
+def _summed(level: str, found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the stretches of *level* as one result."""
+    all_of_it = total([Span.read(each) for each in found["spans"]])
+    return {**all_of_it, "command": COMMANDS[level], "said": SAID[level].format_map(all_of_it)}
 
 
 @cache
@@ -118,7 +142,16 @@ LEVELS: Final = {
 }
 
 
-COUNTED: Final = {"seeds": "seeds", "kills": "kills", "kills-real": "kills"}
+COMMANDS: Final = {"seeds": "make torture SEEDS=100000", "every-pair": "make torture-every-pair"}
+"""The commands for all of a level that is kept in stretches; FROM= and a smaller number ask for one stretch."""
+
+SAID: Final = {
+    "seeds": "seeds {where}: {count}, something went wrong in {met} of them; {violations} with a violated invariant; "
+    "ended {ends}",
+    "every-pair": "shares {where} of 100: {count} pairs of kills, {violations} violations",
+}
+
+COUNTED: Final = {"seeds": "count", "kills": "kills", "kills-real": "kills"}
 """The levels that take things by chance, and the name of how many."""
 
 
@@ -176,6 +209,7 @@ _LIMITS: Final = (
     "Zero violations are no proof of none: with n clean trials by chance, the chance that the next one fails is below",
     "3/n with 95 % confidence. Only stories and kills are such trials; the other levels take every case, or the share",
     "of cases that the row says.",
+    "A level too long for one sitting is added up of stretches, each of which is the result of its own commit.",
     "A result is that of its commit; what changed since is covered by the shares of these levels in `make test`.",
     "",
     "## What the method is",
@@ -185,6 +219,10 @@ _LIMITS: Final = (
     "model of what a loss of power would leave of it.",
     "One seed decides everything that goes wrong, so each finding can be played again:",
     "`PYTHONHASHSEED=0 python -m tests.torture --from SEED --seeds 1 -v`.",
+    "",
+    "Stories of one kind are the same until something goes wrong for the first time: that part is played once, and the",
+    "process is forked where the first of them parts from the others; a replay plays one story alone, to the same end.",
+    "A story in which nothing goes wrong is one trial too; the row says how many were not such.",
     "",
     "In a sweep the process is forked at each place.",
     "Where two faults leave the same cluster and the same disk behind, only the first goes on from there; a set or a",

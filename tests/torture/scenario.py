@@ -1,41 +1,31 @@
 """One seed, one story: what the operator does, what goes wrong meanwhile, and how it ends."""
 
-import random
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from migrate.commands.windows import WindowFlags
 from migrate.records.journal import RunState
 from migrate.records.objects import Json
-from migrate.sandbox.controllers.player import Player
 from tests.torture.content import content_of
-from tests.torture.invariants import CONFIG, FORCE, PLUGINS, TYPE, Checker, Violation
-from tests.torture.points import FAULTS, Point, Points
+from tests.torture.disturbances import Meddling
+from tests.torture.fates import OPEN, WIDE, Fate
+from tests.torture.invariants import Checker, Violation
+from tests.torture.points import FAULTS, Point
 from tests.torture.world import Outcome, Story, World, settle
 
-FORCED: Final = ("force-custom-plugins-configmap=the metering plugin comes back in the Praxis shape",)
-UNSUPPORTED: Final = ("unsupported-external-models=they are switched off", *FORCED)
-STORIES: Final = (
-    Story(example="default"),
-    Story(example="customised", accept=FORCED),
-    Story(example="response-translation"),
-    Story(example="default", more=6),
-    Story(example="customised", accept=FORCED, more=17),
-)
-JOURNEYS: Final = (Story(example="customised", accept=FORCED, version="3.5"), Story(example="default", version="3.5"))
-LARGE: Final = Story(example="default", more=2000)
-
-OPEN: Final = WindowFlags(window="now+300m")
-WIDE: Final = WindowFlags(window="now+20h")
 GOOD: Final = frozenset({"succeeded", "rolled-back"})
 TRIES: Final = 12
 
 
 @dataclass(kw_only=True)
 class Result:
-    """What became of a seed."""
+    """
+    What became of a seed.
+
+    Attributes:
+        met: Whether anything went wrong in it.
+    """
 
     seed: int
     story: Story
@@ -44,35 +34,37 @@ class Result:
     struck: list[str] = field(default_factory=list)
     disturbances: list[str] = field(default_factory=list)
     virtual_s: float = 0.0
+    met: bool = False
 
     @property
     def end(self) -> str:
         return self.outcomes[-1].state.state if self.outcomes and self.outcomes[-1].state else "nothing"
 
 
+def calm(story: Story, *, back: bool) -> dict[str, Json]:
+    """Return what a run in which nothing goes wrong leaves behind."""
+    return _calm(story)[back]
+
+
 @cache
-def calm(story: Story, *, back: bool) -> tuple[dict[str, Json], int]:
-    """Return what a run in which nothing goes wrong leaves behind, and how many points it passes."""
+def _calm(story: Story) -> tuple[dict[str, Json], dict[str, Json]]:
+    """Return what is left after an apply, and after its rollback."""
     world = World(story=story)
     try:
-        drive_calmly(world, back=back)
+        outcome = world.apply(OPEN)
+        if outcome.code == 20:
+            approve(world)
+            settle(world.time, world.players)
+            outcome = world.resume(OPEN)
+        assert outcome.code == 0, outcome
         settle(world.time, world.players)
-        return content_of(world.server), len(world.points.passed)
-    finally:
-        world.close()
-
-
-def drive_calmly(world: World, *, back: bool) -> None:
-    """Apply, let the operator upgrade, resume; then roll back if *back*."""
-    outcome = world.apply(OPEN)
-    if outcome.code == 20:
-        approve(world)
-        settle(world.time, world.players)
-        outcome = world.resume(OPEN)
-    assert outcome.code == 0, outcome
-    if back:
+        forward = content_of(world.server)
         outcome = world.rollback(world.runs()[-1].id)
         assert outcome.code == 0, outcome
+        settle(world.time, world.players)
+        return forward, content_of(world.server)
+    finally:
+        world.close()
 
 
 def approve(world: World) -> None:
@@ -84,181 +76,57 @@ def approve(world: World) -> None:
             world.as_somebody("PATCH", path, {"spec": {"approved": True}})
 
 
-class Scenario:
-    """A seed at work."""
+class Scenario(Meddling):
+    """A seed at work, on a world of its own or on one that it shares with others until their ways part."""
 
-    def __init__(self, seed: int, story: Story | None = None) -> None:
-        self.seed = seed
-        self.rng = random.Random(f"torture-{seed}")
-        self.story = story or self._story()
-        speed = self.rng.choice((1.0, 5.0, 10.0, 10.0, 10.0, 10.0, 50.0, 50.0))
-        self.rate = self.rng.choice((0.0, 0.002, 0.005, 0.01, 0.03))
-        self.world = World(story=self.story, seed=seed, speed=speed, points=Points(draw=self._draw))
-        self.checker = Checker(world=self.world)
-        self.most = self.rng.randint(0, 5)
-        self.window = OPEN
-        self.disturbances: list[str] = []
-        self.is_calm = False
-        self._two = False
-        self._rest_s = 60.0
-        self._stuck: list[Player] = []
+    def __init__(self, fate: Fate, world: World | None = None, checker: Checker | None = None) -> None:
+        world = world or World(story=fate.story, speed=fate.speed)
+        super().__init__(fate, world, checker or Checker(world=world))
+        self.agree: Callable[[Callable[[Scenario], float]], float] = lambda ask: ask(self)
         self._seen: dict[str, int] = {}
+        self.meddle()
 
-    def _story(self) -> Story:
-        chance = self.rng.random()
-        if chance < 0.002:
-            return LARGE
-        return self.rng.choice(JOURNEYS if chance < 0.12 else STORIES)
+    def go_own_way(self) -> None:
+        """Let from now on happen to the world what the seed decides."""
+        self.world.points.draw = self._struck
+        self.world.time.each_tick[:0] = self.beside
+        for at_s, happens in self.coming:
+            self.world.time.at(at_s, happens)
 
-    def _draw(self, point: Point) -> str:
-        if self.is_calm or len(self.world.points.struck) >= self.most:
+    def draw(self, point: Point) -> str:
+        """Return what goes wrong at *point*; ``""`` for nothing."""
+        if self.is_calm or len(self.world.points.struck) >= self.fate.most:
             return ""
-        rate = self.rate * (8 if point.place.startswith("api") else 1)
+        rate = self.fate.rate * (8 if point.place.startswith("api") else 1)
         if self.rng.random() >= rate:
             return ""
         return self.rng.choice(FAULTS[point.place])
 
-    def run(self) -> Result:
-        """Play the story to its end and return what was found."""
+    def _struck(self, point: Point) -> str:
+        fault = self.draw(point)
+        if fault:
+            self.differ()
+        return fault
+
+    def play(self) -> None:
+        """Play the story to its end."""
         try:
-            self._disturb()
             self._play()
         except AssertionError as error:
             self.checker.fail("I11", str(error))
-        finally:
-            self.world.close()
+
+    def result(self) -> Result:
+        """Return what was found."""
         return Result(
-            seed=self.seed,
-            story=self.story,
+            seed=self.fate.seed,
+            story=self.fate.story,
             violations=self.checker.found,
             outcomes=self.world.outcomes,
             struck=[f"{point.number} {point.place} {point.what}: {fault}" for point, fault in self.world.points.struck],
             disturbances=self.disturbances,
             virtual_s=self.world.time.passed_s,
+            met=self.is_different,
         )
-
-    # What goes wrong by itself.
-
-    def _disturb(self) -> None:
-        chances: tuple[tuple[float, Callable[[], str]], ...] = (
-            (0.10, self._status_writer),
-            (0.05, self._annotates_the_tenant),
-            (0.04, self._changes_the_plugins),
-            (0.05, self._reverts_the_flip),
-            (0.08, self._stuck_controller),
-            (0.10, self._clock_jump),
-            (0.08, self._narrow_window),
-            (0.05, self._night_of_the_clocks),
-            (0.06, self._another_run),
-        )
-        for chance, act in chances:
-            if self.rng.random() < chance:
-                self.disturbances.append(act())
-
-    def _soon(self) -> float:
-        return self.rng.uniform(0.0, 25.0) * 10.0 / self.world.speed
-
-    def _status_writer(self) -> str:
-        for _ in range(self.rng.randint(1, 20)):
-            self.world.time.after(self._soon(), lambda: self.world.touch(CONFIG))
-        return "somebody writes the tenant's status"
-
-    def _annotates_the_tenant(self) -> str:
-        value = f"seed-{self.seed}"
-
-        def write() -> None:
-            self._mark(CONFIG, ("metadata", "annotations", "example.com/mark"), value)
-
-        self.world.time.after(self._soon(), write)
-        return "somebody annotates the tenant"
-
-    def _changes_the_plugins(self) -> str:
-        def write() -> None:
-            self._mark(PLUGINS, ("data", "foreign.yaml"), f"seed: {self.seed}")
-
-        self.world.time.after(self._soon(), write)
-        return "somebody changes the plugins ConfigMap"
-
-    def _mark(self, path: str, where: tuple[str, ...], value: str) -> None:
-        live = self.checker.get(path)
-        if not live or live["metadata"].get("deletionTimestamp"):
-            return
-        body: Json = {where[-1]: value}
-        for part in reversed(where[:-1]):
-            body = {part: body}
-        answer = self.world.as_somebody("PATCH", path, body)
-        if answer.get("kind") != "Status":
-            self.checker.marks.append((path, live["metadata"]["uid"], where, value))
-
-    def _reverts_the_flip(self) -> str:
-        left = [self.rng.randint(1, 5)]
-
-        def look() -> None:
-            if left[0] <= 0:
-                return
-            annotations = self.checker.get(CONFIG).get("metadata", {}).get("annotations", {})
-            if annotations.get(TYPE) == "praxis" and self.rng.random() < 0.3:
-                left[0] -= 1
-                self.world.as_somebody("PATCH", CONFIG, {"metadata": {"annotations": {TYPE: None, FORCE: None}}})
-
-        self.world.time.each_tick.insert(0, look)
-        return f"GitOps reverts the tenant {left[0]} times"
-
-    def _stuck_controller(self) -> str:
-        troupe = self.world.players.troupe
-        victim = self.rng.choice([player for player in troupe.players if player.name != "olm"])
-        start, length = self._soon(), self.rng.choice((5.0, 60.0, 1200.0))
-        self._rest_s = length + 60.0
-
-        def stick() -> None:
-            if victim in troupe.players:
-                self._stuck.append(victim)
-                troupe.remove(victim.name)
-                self.world.time.after(length, release)
-
-        def release() -> None:
-            if victim in self._stuck:
-                self._stuck.remove(victim)
-                troupe.add(victim)
-
-        self.world.time.after(start, stick)
-        return f"{victim.name} is stuck for {length:.0f} s"
-
-    def _clock_jump(self) -> str:
-        jump = self.rng.choice((-7200.0, -3600.0, -61.0, 61.0, 3600.0))
-
-        def leap() -> None:
-            self.world.ahead_s += jump
-            for process in self.world.running:
-                process.clock.ahead_s += jump
-
-        self.world.time.after(self._soon(), leap)
-        return f"the tool's clock jumps {jump:.0f} s"
-
-    def _narrow_window(self) -> str:
-        minutes = self.rng.choice((20, 24, 30, 34))
-        self.window = WindowFlags(window=f"now+{minutes}m", cutoff=self.rng.choice(("15m", "10m", "0")))
-        return f"a window of {minutes} minutes"
-
-    def _night_of_the_clocks(self) -> str:
-        # At 01:00 UTC that night it is 03:00, and then 02:00 again.
-        self.window = WindowFlags(window="2026-10-25T01:30/2026-10-25T05:30", timezone="Europe/Prague")
-        return "the window spans the night in which clocks go back"
-
-    def _another_run(self) -> str:
-        self._two = True
-
-        def start() -> None:
-            if self.world.running:
-                points, self.is_calm = self.is_calm, True
-                try:
-                    outcome = self.world.apply(OPEN, host="b")
-                    self.checker.after(outcome, "b")
-                finally:
-                    self.is_calm = points
-
-        self.world.time.after(self._soon(), start)
-        return "another operator applies meanwhile"
 
     # What the operator does.
 
@@ -310,7 +178,7 @@ class Scenario:
 
     def _wait(self) -> None:
         self.checker.stolen_at_s = None
-        seconds = self.rng.choice((0.0, 2.0, 90.0, 900.0)) if not self.is_calm else self._rest_s
+        seconds = self.rest_s if self.is_calm else self.agree(lambda one: one.rng.choice((0.0, 2.0, 90.0, 900.0)))
         self.world.time.pass_by(seconds)
 
     def _runs(self) -> tuple[RunState, ...]:
@@ -335,27 +203,30 @@ class Scenario:
         self.is_calm = True
         self.world.time.each_tick.clear()
         self.world.time.forget()
-        for victim in self._stuck:
-            if victim not in self.world.players.troupe.players:
-                self.world.players.troupe.add(victim)
-        self._stuck.clear()
+        self.release()
 
     def _at_rest(self) -> None:
         """Let everything settle and compare with a calm run."""
         self._heal()
-        self.world.time.pass_by(self._rest_s)
+        self.world.time.pass_by(self.rest_s)
         settled = settle(self.world.time, self.world.players)
         if not settled:
             self.checker.fail("I11", "the controllers do not come to rest")
         runs = self._runs()
         back = bool(runs) and runs[-1].state == "rolled-back"
-        if not any(run.wrote for run in runs) and not back and not self._two:
+        if not any(run.wrote for run in runs) and not back and not self.is_one_of_two:
             self.checker.at_end(went_back=True, ends=[self.checker.start])
-        elif not self._two:
-            ends = [calm(self.story, back=back)[0], *([self.checker.start] if back else [])]
+        elif not self.is_one_of_two:
+            ends = [calm(self.fate.story, back=back), *([self.checker.start] if back else [])]
             self.checker.at_end(went_back=back, ends=ends)
 
 
 def run_seed(seed: int, story: Story | None = None) -> Result:
     """Play *seed* and return what was found."""
-    return Scenario(seed, story).run()
+    scenario = Scenario(Fate(seed, story))
+    try:
+        scenario.go_own_way()
+        scenario.play()
+    finally:
+        scenario.world.close()
+    return scenario.result()

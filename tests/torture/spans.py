@@ -1,0 +1,73 @@
+"""Results of levels too long for one sitting: stretches of seeds or shares, kept side by side and added up."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True, kw_only=True)
+class Span:
+    """
+    What one stretch of a level came to.
+
+    Attributes:
+        first: Its first seed or share; *last* is part of it too.
+
+        count: So many cases.
+
+        met: In so many of them anything went wrong; 0 where the level always lets something go wrong.
+
+        ends: How often each state was the end.
+    """
+
+    first: int
+    last: int
+    count: int
+    violations: int
+    commit: str
+    date: str
+    met: int = 0
+    ends: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, document: Mapping[str, Any]) -> "Span":
+        """Return a span as it was written."""
+        return cls(**document)
+
+    def written(self) -> dict[str, Any]:
+        """Return it as JSON has it."""
+        return asdict(self)
+
+
+def folded(spans: Sequence[Span], new: Span) -> list[Span]:
+    """Return *spans* with *new*, in order; each that has a seed or share in common with it is no result any more."""
+    apart = [span for span in spans if span.last < new.first or new.last < span.first]
+    return sorted([*apart, new], key=lambda span: span.first)
+
+
+def stretches(spans: Sequence[Span]) -> list[tuple[int, int]]:
+    """Return the first and the last of each stretch without a gap."""
+    found: list[tuple[int, int]] = []
+    for span in spans:
+        if found and found[-1][1] + 1 == span.first:
+            found[-1] = (found[-1][0], span.last)
+        else:
+            found.append((span.first, span.last))
+    return found
+
+
+def total(spans: Sequence[Span]) -> dict[str, Any]:
+    """Return what all of them came to together, in the words of a result."""
+    ends: Counter[str] = Counter()
+    for span in spans:
+        ends.update(span.ends)
+    return {
+        "date": max(span.date for span in spans),
+        "commit": ", ".join(dict.fromkeys(span.commit for span in spans)),
+        "where": " and ".join(f"{first} to {last}" for first, last in stretches(spans)),
+        "count": sum(span.count for span in spans),
+        "violations": sum(span.violations for span in spans),
+        "met": sum(span.met for span in spans),
+        "ends": dict(ends.most_common()),
+    }

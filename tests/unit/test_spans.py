@@ -1,0 +1,45 @@
+"""Stretches of a long level are kept side by side: what was run again counts once, and gaps are named."""
+
+from collections.abc import Mapping
+
+from tests.torture.spans import Span, folded, stretches, total
+
+
+def span(
+    first: int, last: int, commit: str = "aaa", violations: int = 0, ends: Mapping[str, int] | None = None
+) -> Span:
+    return Span(
+        first=first,
+        last=last,
+        count=last - first + 1,
+        violations=violations,
+        commit=commit,
+        date="2026-12-01",
+        met=1,
+        ends=ends or {},
+    )
+
+
+def test_stretches_are_kept_in_order_whenever_they_were_run() -> None:
+    assert folded([span(0, 9), span(20, 29)], span(10, 19)) == [span(0, 9), span(10, 19), span(20, 29)]
+
+
+def test_what_has_a_seed_in_common_with_a_newer_one_is_no_result_any_more() -> None:
+    assert folded([span(0, 9), span(10, 19), span(20, 29)], span(15, 20, "bbb")) == [span(0, 9), span(15, 20, "bbb")]
+
+
+def test_a_gap_is_named() -> None:
+    assert stretches([span(0, 9), span(10, 19), span(30, 39)]) == [(0, 19), (30, 39)]
+    assert total([span(0, 9), span(10, 19), span(30, 39)])["where"] == "0 to 19 and 30 to 39"
+
+
+def test_the_total_is_that_of_all_and_names_every_commit() -> None:
+    found = total([span(0, 9, "aaa", ends={"succeeded": 9}), span(10, 19, "bbb", 2, {"succeeded": 1, "nothing": 4})])
+
+    assert (found["count"], found["violations"], found["met"]) == (20, 2, 2)
+    assert found["commit"] == "aaa, bbb"
+    assert found["ends"] == {"succeeded": 10, "nothing": 4}
+
+
+def test_a_span_is_read_as_it_was_written() -> None:
+    assert Span.read(span(0, 9).written()) == span(0, 9)
