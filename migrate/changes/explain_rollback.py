@@ -31,6 +31,12 @@ PAGES: Final = (
         "Nothing; a later plan flips the tenant from there.",
     ),
     _note(
+        "PraxisLeft",
+        "The tenant is on Praxis, and this run did not put it there.",
+        "Somebody else moved it, such as a second run on another machine; a way back undoes its own run only.",
+        "Look for that run with maas-migrate status where it was begun, and take that one back.",
+    ),
+    _note(
         "DefaultLeft",
         "There was no plugins ConfigMap before the run, and the product's default that appears now is left.",
         "The controller would create it again; IPP serves with it as it did without.",

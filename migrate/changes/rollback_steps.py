@@ -252,6 +252,12 @@ def notes(work: Work, did: Did) -> Iterator[Finding]:
     if did.flipped or still_pinned:
         message = f"{key.PAYLOAD_PROCESSING_TYPE} stays 'ipp': without it some builds move the tenant by themselves."
         yield _note("LeftAsIpp", tenant, message)
+    if not did.flipped and tenant.config.annotations.get(key.PAYLOAD_PROCESSING_TYPE) == key.TYPE_PRAXIS:
+        message = (
+            "The tenant is on Praxis, and this run did not put it there: it is left. "
+            "'maas-migrate rollback' of the run that did takes it back."
+        )
+        yield _note("PraxisLeft", tenant, message)
     yield from _translation_notes(did)
     if did.flipped and did.config_map is None:
         message = "There was no plugins ConfigMap before; the product default that appears is left."

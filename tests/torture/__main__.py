@@ -94,7 +94,7 @@ def main(arguments: list[str]) -> int:
             said += f"{violations} with a violated invariant; ended {dict(ends.most_common())}"
             show(f"{said}; {done / (time.monotonic() - began):.1f} seeds/s")
             if given.record:
-                span = {"first": seeds[0], "last": seeds[-1], "count": len(told), "met": met, "ends": ends}
+                span = {"first": seeds[0], "last": seeds[-1], "count": len(told), "met": met, "tally": dict(ends)}
                 record_span("seeds", violations=violations, **span)
     return 1 if bad else 0
 

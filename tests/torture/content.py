@@ -4,8 +4,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
-from migrate.records.objects import Json
+from migrate.maas.annotations import PAYLOAD_PROCESSING_TYPE, TYPE_PRAXIS
+from migrate.records.objects import Json, get_in
 from migrate.sandbox.apiserver import ApiServer
+from migrate.store.journal_file import read_journal
 
 _PASSING: Final = {"events", "leases", "pods", "replicasets", "namespaces", "customresourcedefinitions"}
 _OF_THE_SERVER: Final = {"uid", "resourceVersion", "managedFields", "creationTimestamp", "generation", "selfLink"}
@@ -76,3 +78,9 @@ def _leaves(one: Any, other: Any, path: str) -> list[str]:
 def is_sealed(root: Path, text: str) -> bool:
     """Return whether a backup below *root* holds *text*: a restore seals what is live before it writes over it."""
     return any(text in path.read_text() for path in root.glob("state/*/objects/[!.]*/*.json"))
+
+
+def has_flipped(journal: Path) -> bool:
+    """Return whether the run of *journal* announced to write that a tenant goes to Praxis."""
+    where = ("intent", "patch", "metadata", "annotations", PAYLOAD_PROCESSING_TYPE)
+    return any(get_in(event.data, *where) == TYPE_PRAXIS for event in read_journal(journal)[0])

@@ -19,7 +19,7 @@ from migrate.records.objects import Json
 from migrate.records.window import parse_window
 from migrate.store.journal_file import read_journal
 from migrate.store.run_directory import JOURNAL
-from tests.torture.content import content_of, differences, is_sealed
+from tests.torture.content import content_of, differences, has_flipped, is_sealed
 from tests.torture.wire import Sent
 from tests.torture.world import Outcome, World
 
@@ -257,7 +257,7 @@ class Checker:
             self._must_be_on_praxis(outcome)
         if outcome.code == 0 and outcome.state and outcome.state.plans and state not in {"succeeded", "rolled-back"}:
             self.fail("I12", f"{outcome.verb} ended 0 and the run is {state}")
-        if outcome.code == 0 and state == "rolled-back":
+        if outcome.code == 0 and state == "rolled-back" and not self._is_anothers(outcome, host):
             self._must_be_back()
         if outcome.verb != "rollback" and state == "succeeded" and outcome.code != 0:
             self.fail("I12", f"{outcome.verb} ended {outcome.code} though the run succeeded: {outcome.message}")
@@ -303,15 +303,17 @@ class Checker:
             managed = self.get(DEPLOYMENTS + name).get("metadata", {}).get("managedFields", [])
             if not any(entry.get("manager") == "ai-gateway-controller" for entry in managed):
                 self.fail("I12", f"{outcome.verb} ended 0 and {name} is not of Praxis")
-        undone = (
-            [step.id for step in outcome.state.steps if step.state not in {"succeeded", "skipped"}]
-            if outcome.state
-            else []
-        )
-        if undone or not outcome.state or not outcome.state.steps:
+        steps = outcome.state.steps if outcome.state else ()
+        undone = [step.id for step in steps if step.state not in {"succeeded", "skipped"}]
+        if undone or not steps:
             self.fail("I12", f"{outcome.verb} ended 0 with steps not done: {undone}")
         if self._identities() != self.identities and self.world.story.version == "3.6":
             self.fail("I10", f"identities are {self._identities()}, were {self.identities}")
+
+    def _is_anothers(self, outcome: Outcome, host: str) -> bool:
+        """Whether a second operator was there, and this run never meant to flip: what it finds is not its own."""
+        run = outcome.state.id if outcome.state else ""
+        return len(self.world.told) > 1 and not has_flipped(self.world.platter(host).root / "state" / run / JOURNAL)
 
     def _must_be_back(self) -> None:
         config, plugins = self.get(CONFIG), self.get(PLUGINS)

@@ -142,17 +142,25 @@ LEVELS: Final = {
 }
 
 
-COMMANDS: Final = {"seeds": "make torture SEEDS=100000", "every-pair": "make torture-every-pair"}
+COMMANDS: Final = {
+    "seeds": "make torture SEEDS=100000",
+    "every-pair": "make torture-every-pair",
+    "kills": "make torture-kills N=2000",
+    "kills-real": "make torture-kills N=2000 TARGET=real",
+}
 """The commands for all of a level that is kept in stretches; FROM= and a smaller number ask for one stretch."""
 
+LOST: Final = "lost backups, unreadable journals or runs without an end"
 SAID: Final = {
     "seeds": "seeds {where}: {count}, something went wrong in {met} of them; {violations} with a violated invariant; "
-    "ended {ends}",
+    "ended {tally}",
     "every-pair": "shares {where} of 100: {count} pairs of kills, {violations} violations",
+    "kills": f"seeds {{where}}: {{count}} kills ({{tally}}), {{violations}} {LOST}",
+    "kills-real": f"seeds {{where}}: {{count}} kills ({{tally}}), {{violations}} {LOST}",
 }
 
-COUNTED: Final = {"seeds": "count", "kills": "kills", "kills-real": "kills"}
-"""The levels that take things by chance, and the name of how many."""
+COUNTED: Final = frozenset({"seeds", "kills", "kills-real"})
+"""The levels that take things by chance: their counts are so many trials."""
 
 
 def page() -> str:
@@ -192,9 +200,9 @@ def _row(level: str, text: str, found: Mapping[str, Any] | None) -> str:
 
 def _bound(level: str, found: Mapping[str, Any]) -> str:
     """Return what n clean trials say of the next one: with 95 % confidence, its chance to fail is below 3/n."""
-    number = int(found.get(COUNTED.get(level, ""), 0))
-    if not number:
+    if level not in COUNTED:
         return "-"
+    number = found["count"]
     return f"3/{number} = {300 / number:.2g} %" if not found["violations"] else "none: it was violated"
 
 

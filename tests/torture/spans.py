@@ -16,9 +16,9 @@ class Span:
 
         count: So many cases.
 
-        met: In so many of them anything went wrong; 0 where the level always lets something go wrong.
+        met: In so many of them anything went wrong; 0 where that is all of them.
 
-        ends: How often each state was the end.
+        tally: How often each kind of them came: the states that stories ended in, the disks under what was killed.
     """
 
     first: int
@@ -28,7 +28,7 @@ class Span:
     commit: str
     date: str
     met: int = 0
-    ends: Mapping[str, int] = field(default_factory=dict)
+    tally: Mapping[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(cls, document: Mapping[str, Any]) -> "Span":
@@ -59,9 +59,9 @@ def stretches(spans: Sequence[Span]) -> list[tuple[int, int]]:
 
 def total(spans: Sequence[Span]) -> dict[str, Any]:
     """Return what all of them came to together, in the words of a result."""
-    ends: Counter[str] = Counter()
+    tally: Counter[str] = Counter()
     for span in spans:
-        ends.update(span.ends)
+        tally.update(span.tally)
     return {
         "date": max(span.date for span in spans),
         "commit": ", ".join(dict.fromkeys(span.commit for span in spans)),
@@ -69,5 +69,5 @@ def total(spans: Sequence[Span]) -> dict[str, Any]:
         "count": sum(span.count for span in spans),
         "violations": sum(span.violations for span in spans),
         "met": sum(span.met for span in spans),
-        "ends": dict(ends.most_common()),
+        "tally": ", ".join(f"{number} {name}" for name, number in tally.most_common()),
     }

@@ -1,7 +1,7 @@
 """The page of what was promised and found is what the results make of it."""
 
 from tests.torture import results
-from tests.torture.results import COUNTED, LEVELS, PAGE, PROMISES, page
+from tests.torture.results import COMMANDS, COUNTED, LEVELS, PAGE, PROMISES, SAID, page
 
 
 def test_the_page_is_what_the_results_generate() -> None:
@@ -10,14 +10,15 @@ def test_the_page_is_what_the_results_generate() -> None:
 
 def test_every_result_has_a_row_and_every_promise_a_name() -> None:
     assert set(results.results()) <= set(LEVELS)
-    assert set(COUNTED) <= set(LEVELS)
+    assert set(LEVELS) >= COUNTED | set(SAID)
+    assert set(SAID) == set(COMMANDS)
     assert [name for name, _, _ in PROMISES] == [f"I{number}" for number in range(1, 14)]
 
 
 def test_a_bound_is_given_only_for_samples_without_a_violation() -> None:
     assert results._bound("seeds", {"count": 100_000, "violations": 0}) == "3/100000 = 0.003 %"
     assert results._bound("seeds", {"count": 1000, "violations": 1}) == "none: it was violated"
-    assert results._bound("sweep", {"cases": 3118, "violations": 0}) == "-"
+    assert results._bound("sweep", {"count": 3118, "violations": 0}) == "-"
 
 
 def test_what_was_not_run_is_said() -> None:

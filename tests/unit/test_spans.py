@@ -6,7 +6,7 @@ from tests.torture.spans import Span, folded, stretches, total
 
 
 def span(
-    first: int, last: int, commit: str = "aaa", violations: int = 0, ends: Mapping[str, int] | None = None
+    first: int, last: int, commit: str = "aaa", violations: int = 0, tally: Mapping[str, int] | None = None
 ) -> Span:
     return Span(
         first=first,
@@ -16,7 +16,7 @@ def span(
         commit=commit,
         date="2026-12-01",
         met=1,
-        ends=ends or {},
+        tally=tally or {},
     )
 
 
@@ -34,11 +34,11 @@ def test_a_gap_is_named() -> None:
 
 
 def test_the_total_is_that_of_all_and_names_every_commit() -> None:
-    found = total([span(0, 9, "aaa", ends={"succeeded": 9}), span(10, 19, "bbb", 2, {"succeeded": 1, "nothing": 4})])
+    found = total([span(0, 9, "aaa", tally={"succeeded": 9}), span(10, 19, "bbb", 2, {"succeeded": 1, "nothing": 4})])
 
     assert (found["count"], found["violations"], found["met"]) == (20, 2, 2)
     assert found["commit"] == "aaa, bbb"
-    assert found["ends"] == {"succeeded": 10, "nothing": 4}
+    assert found["tally"] == "10 succeeded, 4 nothing"
 
 
 def test_a_span_is_read_as_it_was_written() -> None:
