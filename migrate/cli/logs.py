@@ -17,6 +17,7 @@ from typing import Final
 
 from migrate.cli.settings import Settings
 from migrate.errors import BadInputError
+from migrate.store.atomic import must_have_folder
 
 ROOT: Final = "migrate"
 _LEVELS: Final = (logging.WARNING, logging.INFO, logging.DEBUG)
@@ -42,6 +43,7 @@ def start_logging(settings: Settings) -> None:
         level = _LEVELS[min(settings.verbose, len(_LEVELS) - 1)]
         _keep(logging.StreamHandler(sys.stderr), level, as_json=settings.log_format == "json")
     if settings.log_file:
+        must_have_folder(Path(settings.log_file))
         handler = _file(Path(settings.log_file), by_user=True)
         _keep(handler, logging.DEBUG, as_json=settings.log_format == "json")
 

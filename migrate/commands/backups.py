@@ -13,7 +13,7 @@ from migrate.commands.runs import Run, read_run
 from migrate.errors import BadInputError
 from migrate.records.journal import BackupEntry
 from migrate.records.objects import Json
-from migrate.store.atomic import failed, save
+from migrate.store.atomic import failed, must_have_folder, save
 from migrate.store.manifests import re_appliable, to_yaml
 
 
@@ -60,10 +60,11 @@ def export_backups(context: Context, run_id: str, out: str) -> BackupsDocument:
     folder = context.cwd / out
     if os.path.lexists(folder):
         raise BadInputError(f"{folder} exists; nothing was written.", resolution="Name a new folder with --out.")
+    must_have_folder(folder)
     entries = sets.verify()
     bodies = {entry.file: re_appliable(sets.load(entry.file, entry.sha256)) for entry in entries}
     try:
-        folder.mkdir(mode=0o700, parents=True)
+        folder.mkdir(mode=0o700)
     except OSError as error:
         raise failed(folder, "made", error, by_user=True) from error
     for problem in problems_of(bodies.values()):

@@ -18,6 +18,8 @@ def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, d
             "plan --run goes on with the runbook of part one.",
             resolution="Leave --runbook out, or make a plan of its own.",
         )
+    if out:
+        plans.must_take_a_plan(context.cwd / out)
     snapshot = read_cluster(context, flags.snapshot)
     if run:
         opened = read_run(context, run)

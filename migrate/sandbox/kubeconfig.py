@@ -3,6 +3,7 @@
 import base64
 import os
 import ssl
+import stat
 import tempfile
 from pathlib import Path
 from typing import Any, Final
@@ -40,11 +41,23 @@ def write_kubeconfig(path: Path, url: str, ca_pem: bytes) -> None:
         ],
         "current-context": CLUSTER,
     }
+    save_kubeconfig(path, yaml.safe_dump(document, sort_keys=False))
+
+
+def save_kubeconfig(path: Path, text: str) -> None:
+    """
+    Write a kubeconfig as kubectl does: over an older one, for its owner alone, and its folder is made.
+
+    Raises:
+        BadInputError: The file cannot be written.
+    """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, _MODE)
         with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            yaml.safe_dump(document, file, sort_keys=False)
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):
+                os.fchmod(descriptor, _MODE)
+            file.write(text)
     except OSError as error:
         raise BadInputError(f"{path} cannot be written: {error}.", resolution="Name another --kubeconfig.") from error
 

@@ -24,7 +24,7 @@ from migrate.sandbox.controllers.timing import MachineClock, timestamp
 from migrate.sandbox.crds import crds_of
 from migrate.sandbox.examples import example
 from migrate.sandbox.inprocess import InProcessTransport
-from migrate.sandbox.kubeconfig import TOKENS, transport_of, write_kubeconfig
+from migrate.sandbox.kubeconfig import TOKENS, save_kubeconfig, transport_of, write_kubeconfig
 from migrate.sandbox.seeding import Loaded, load_objects, prepared
 
 Controllers = Literal["3.5", "3.6", "none"]
@@ -194,8 +194,7 @@ def _driven(options: SandboxOptions, build: Build, seeds: list[Json]) -> tuple[s
             resolution="Give an empty cluster, or mend the manifest that is named.",
         ) from error
     if path.resolve() != options.kubeconfig.resolve():
-        options.kubeconfig.write_text(path.read_text(encoding="utf-8"), encoding="utf-8")
-        options.kubeconfig.chmod(0o600)
+        save_kubeconfig(options.kubeconfig, path.read_text(encoding="utf-8"))
     return transport.url, context
 
 

@@ -6,6 +6,7 @@ Every durable step goes through a ``Disk``, so that a test can stop the world be
 
 import os
 import secrets
+import shlex
 import stat
 from pathlib import Path
 
@@ -177,6 +178,15 @@ def is_there(path: Path) -> bool:
 def is_folder(path: Path) -> bool:
     """Return whether a folder lies at *path*, links followed."""
     return is_there(path) and path.is_dir()
+
+
+def must_have_folder(path: Path) -> None:
+    """Raise BadInputError unless the folder that *path*, which the user named, is to lie in is there; none is made."""
+    if not is_folder(path.parent):
+        raise BadInputError(
+            f"{path} cannot be written: there is no folder {path.parent}; nothing was written",
+            resolution=f"Make it with 'mkdir -p {shlex.quote(str(path.parent))}', or name another place.",
+        )
 
 
 def problem(message: str, *, by_user: bool = False, resolution: str = "") -> MigrateError:

@@ -10,7 +10,7 @@ from migrate.errors import BadInputError
 from migrate.records.plan import Plan, plan_bytes
 from migrate.records.snapshot import Snapshot
 from migrate.store import codec
-from migrate.store.atomic import failed, load, save
+from migrate.store.atomic import failed, load, must_have_folder, save
 from migrate.store.run_directory import StateDirectory
 
 _ID = re.compile(r"[0-9a-f]{8,64}")
@@ -39,12 +39,18 @@ def write_plan(path: Path, plan: Plan) -> None:
     Raises:
         BadInputError: Something else lies there, or it cannot be written.
     """
+    must_take_a_plan(path)
+    save(path, plan_bytes(plan) + b"\n", replace=True, by_user=True)
+
+
+def must_take_a_plan(path: Path) -> None:
+    """Raise BadInputError when a plan cannot go to *path*, before anybody waits for it: no folder, or another file."""
+    must_have_folder(path)
     if os.path.lexists(path) and not _is_a_plan(load(path, by_user=True)):
         raise BadInputError(
             f"{path} is no plan of maas-migrate; it was not changed",
             resolution="Name another file with --out.",
         )
-    save(path, plan_bytes(plan) + b"\n", replace=True, by_user=True)
 
 
 def _is_a_plan(data: bytes) -> bool:

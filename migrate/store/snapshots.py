@@ -6,7 +6,7 @@ from pathlib import Path
 from migrate.errors import BadInputError
 from migrate.records.snapshot import Snapshot
 from migrate.store import codec
-from migrate.store.atomic import is_folder, load, save
+from migrate.store.atomic import load, must_have_folder, save
 
 
 def save_snapshot(path: Path, snapshot: Snapshot) -> None:
@@ -20,8 +20,7 @@ def must_be_free(path: Path) -> None:
         raise BadInputError(
             f"{path} exists already; it was not changed", resolution="Look at it and move it away, or name another."
         )
-    if not is_folder(path.parent):
-        raise BadInputError(f"{path} cannot be written: there is no folder {path.parent}", resolution="Make it first.")
+    must_have_folder(path)
 
 
 def load_snapshot(path: Path) -> Snapshot:

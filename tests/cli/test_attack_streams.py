@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from migrate.cli.terminal import leave, say
+from migrate.store.run_directory import StateDirectory
 from tests.cli.conftest import Call
 from tests.e2e.stage import CALL_S, Stage, program
 
@@ -80,6 +81,30 @@ def test_a_snapshot_is_never_written_over_a_file(on: Call, tmp_path: Path) -> No
         assert (said.code, str(other) in said.err) == (3, True), said.err
 
     assert note.read_text(encoding="utf-8") == "mine"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("plan", "--out", "{}"),
+        ("snapshot", "--out", "{}"),
+        ("check", "--log-file", "{}"),
+        ("backups", "export", "20261130t120000z-ab12cd", "--out", "{}"),
+    ],
+)
+def test_no_folder_is_made_unasked_and_the_command_that_makes_it_is_told(
+    call: Call, tmp_path: Path, words: tuple[str, ...]
+) -> None:
+    """No cluster is there either, so this is said before anything is read."""
+    StateDirectory(tmp_path / "state").create_run("20261130t120000z-ab12cd")
+    folder = tmp_path / "not there"
+
+    said = call(*(word.format(folder / "file") for word in words), "--kubeconfig", str(tmp_path / "none"))
+
+    assert said.code == 3
+    assert f"there is no folder {folder}; nothing was written" in said.err
+    assert f"mkdir -p '{folder}'" in said.err
+    assert not folder.exists()
 
 
 @pytest.mark.parametrize("make", ["symlink", "open to all", "file"])

@@ -57,7 +57,9 @@ def show_command(context: click.Context, run: str, object_name: str) -> int:
 
 @command.command(name="export")
 @click.argument("run")
-@click.option("--out", required=True, metavar="DIR", help="A new folder; an existing one is not touched.")
+@click.option(
+    "--out", required=True, metavar="DIR", help="A new folder, in one that is there; an existing one is not touched."
+)
 @common
 @click.pass_context
 def export_command(context: click.Context, run: str, out: str) -> int:

@@ -26,7 +26,9 @@ def _examples() -> str:
 @click.option("--objects", multiple=True, metavar="PATH", help="Manifests to seed: a file or a folder; repeatable.")
 @click.option("--example", metavar="NAME", default="", help="Seed a shipped example instead, see below.")
 @click.option("--subscriptions", type=click.IntRange(0, MOST_SUBSCRIPTIONS), help="Generate so many more of them.")
-@click.option("--kubeconfig", "kubeconfig_out", required=True, metavar="OUT", help="Where to write the kubeconfig.")
+@click.option(
+    "--kubeconfig", "kubeconfig_out", required=True, metavar="OUT", help="Where to write it; its folder is made."
+)
 @click.option("--controllers", type=click.Choice(["3.5", "3.6", "none"]), default="3.5", help="Which ones are played.")
 @click.option("--upgrade-after", metavar="TIME", default="", help="Approve the InstallPlan by itself after this.")
 @click.option("--build", metavar="SPEC", default="", help="Which generation of 3.6 is played.")

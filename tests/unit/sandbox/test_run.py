@@ -10,7 +10,7 @@ from migrate.errors import BadInputError
 from migrate.maas.resources import CONFIG_MAP, INSTALL_PLAN, MAAS_TENANT_CONFIG
 from migrate.sandbox.controllers.client import Client
 from migrate.sandbox.controllers.refusals import ForbiddenError
-from migrate.sandbox.kubeconfig import USER_TOKEN, transport_of
+from migrate.sandbox.kubeconfig import USER_TOKEN, save_kubeconfig, transport_of
 from migrate.sandbox.run import SandboxOptions, SandboxReady, opened, run_sandbox
 
 
@@ -52,16 +52,17 @@ def test_another_api_server_is_seeded_over_its_api_and_driven(tmp_path: Path) ->
     (tmp_path / "kube-system.yaml").write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: x, namespace: x}}")
     other = SandboxOptions(objects=(tmp_path / "kube-system.yaml",), controllers="none", kubeconfig=tmp_path / "other")
     driven = SandboxOptions(
-        example="customised", kubeconfig=tmp_path / "kc", api_server=str(tmp_path / "other"), speed=100
+        example="customised", kubeconfig=tmp_path / "new" / "kc", api_server=str(tmp_path / "other"), speed=100
     )
 
     with opened(other), opened(driven) as sandbox:
-        client = Client(transport_of(tmp_path / "kc"), manager="test")
+        client = Client(transport_of(driven.kubeconfig), manager="test")
         settled = sandbox.context.troupe.wait_settled(120)
         plugins = client.get(CONFIG_MAP, "openshift-ingress", "payload-processing-plugins")
         configs, _ = client.list(MAAS_TENANT_CONFIG)
 
     assert sandbox.api is None
+    assert driven.kubeconfig.stat().st_mode & 0o777 == 0o600
     assert settled
     assert configs[0]["status"]["phase"] == "Active"
     assert "metering" in plugins["data"]["custom-ipp-config.yaml"]
@@ -85,3 +86,16 @@ def test_options_that_cannot_be_used_are_refused(tmp_path: Path, options: dict[s
         opened(SandboxOptions(kubeconfig=tmp_path / "kc", **options)),  # type: ignore[arg-type]  # a table of options
     ):
         pass
+
+
+def test_a_kubeconfig_is_written_as_kubectl_writes_one(tmp_path: Path) -> None:
+    old, new = tmp_path / "old", tmp_path / "not" / "there" / "kc"
+    old.touch(mode=0o644)
+
+    save_kubeconfig(old, "a: 1\n")
+    save_kubeconfig(new, "a: 1\n")
+
+    assert [path.read_text() for path in (old, new)] == ["a: 1\n"] * 2
+    assert [path.stat().st_mode & 0o777 for path in (old, new)] == [0o600] * 2
+    with pytest.raises(BadInputError, match="cannot be written"):
+        save_kubeconfig(old / "kc", "a: 1\n")
