@@ -38,6 +38,11 @@ _DURATION = re.compile(
     rf"(?P<plain>{_NUMBER})|(?:(?P<h>{_NUMBER})h)?(?:(?P<m>{_NUMBER})m)?(?:(?P<s>{_NUMBER})s)?(?:(?P<ms>{_NUMBER})ms)?",
     re.ASCII,
 )
+_LABEL = re.compile(r"[a-z0-9](?:[-a-z0-9]{0,61}[a-z0-9])?")
+_FIND = (
+    "Name with --lock-namespace the one that the runs were given; "
+    "'kubectl get leases -A --field-selector metadata.name=maas-migrate' lists where a lock was taken."
+)
 _LOG = logging.getLogger(__name__)
 
 
@@ -48,7 +53,8 @@ class LiveCluster:
         self._connection = connection
         self._clock = clock
         self._stop = stop
-        self._namespace = lock_namespace or NAMESPACE
+        self._named = bool(lock_namespace)
+        self._namespace = _must_be_a_namespace(lock_namespace or NAMESPACE)
         self._cluster = KubeCluster(connection, clock, lambda: bool(stop.signal), lock_namespace=lock_namespace)
         self._identity: ClusterIdentity | None = None
 
@@ -94,12 +100,28 @@ class LiveCluster:
         return keeping(lock)
 
     def holder(self) -> LockHolder:
-        """Return who holds the lock."""
-        holder = self._lock("nobody").read_holder()
+        """Return who holds the lock. Raises BadInputError when a namespace was named for it that is not there."""
+        lock = self._lock("nobody")
+        holder = lock.read_holder()
         if holder is None:
-            return LockHolder(state="free")
+            return self._nobody(has_namespace=lock.has_namespace())
         return LockHolder(
             state="held", holder=holder.identity, run=holder.run, since=holder.since, renewed=holder.renewed
+        )
+
+    def _nobody(self, *, has_namespace: bool | None) -> LockHolder:
+        """Return what no Lease means: that nobody holds the lock only where the namespace of it is there."""
+        where = self._namespace
+        if has_namespace:
+            return LockHolder(state="free")
+        if has_namespace is None:
+            return LockHolder(state="free", message=f"it was never taken; the namespace {where} may not be read")
+        if self._named:
+            raise BadInputError(
+                f"There is no namespace {where}, so no lock is in it; nothing was written.", resolution=_FIND
+            )
+        return LockHolder(
+            state="unknown", message=f"there is no namespace {where}; was it taken in another, with --lock-namespace?"
         )
 
 
@@ -155,6 +177,12 @@ def running_context(settings: Settings, *, yes: bool, lock_namespace: str) -> It
     """Return the context of a verb that writes: signals stop it at a safe point."""
     with Stop().listening() as stop:
         yield context_of(settings, yes=yes, lock_namespace=lock_namespace, stop=stop)
+
+
+def _must_be_a_namespace(name: str) -> str:
+    if not _LABEL.fullmatch(name):
+        raise BadInputError(f"--lock-namespace {name!r} is no name of a namespace.", resolution=_FIND)
+    return name
 
 
 def _options(settings: Settings) -> ConnectOptions:

@@ -166,6 +166,10 @@ class KubeLock:
             return None
         return self._sighting.look(record, self._clock.monotonic())
 
+    def has_namespace(self) -> bool | None:
+        """Return whether its namespace is there, None when that may not be read. Raises UnreachableError."""
+        return self._lease.has_namespace()
+
     def unlock(self, run: str) -> bool:
         """
         Take it away from *run*, once that has been silent for as long as it lasts; False when nobody holds it.

@@ -12,6 +12,7 @@ from migrate.records.objects import Json, KubeObject, Record
 from migrate.records.snapshot import KindInfo
 
 LEASES: Final = KindInfo(group="coordination.k8s.io", version="v1", kind="Lease", plural="leases", namespaced=True)
+NAMESPACES: Final = KindInfo(group="", version="v1", kind="Namespace", plural="namespaces", namespaced=False)
 
 DURATION_S: Final = 60
 """``leaseDurationSeconds``: a holder that is silent for so long has lost it."""

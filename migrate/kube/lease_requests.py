@@ -6,8 +6,8 @@ from migrate.errors import BlockedError, MigrateError, NotAuthorisedError
 from migrate.kube.connection import Connection
 from migrate.kube.errors import FailedAnswerError, RequestError, read_error
 from migrate.kube.kinds import must_be_named, object_path, resource_name
-from migrate.kube.lease_record import LEASES, LeaseRecord, record_of
-from migrate.kube.retrying import RUN_READS, Policy, persist
+from migrate.kube.lease_record import LEASES, NAMESPACES, LeaseRecord, record_of
+from migrate.kube.retrying import RUN_READS, SURVEY_READS, Policy, persist
 from migrate.kube.timing import Clock
 from migrate.kube.writing import send_write
 from migrate.records.objects import Json, KubeObject, ObjectRef
@@ -53,6 +53,29 @@ class LeaseRequests:
         except RequestError as failure:
             raise read_error(failure, f"get {self.ref}") from failure
         return record_of(KubeObject(raw))
+
+    def has_namespace(self) -> bool | None:
+        """
+        Return whether the namespace of the Lease is there, None when it may not be read.
+
+        Raises:
+            UnreachableError: The server does not answer.
+        """
+        name = self.ref.namespace
+
+        def once(left_s: float) -> Any:
+            path = object_path(NAMESPACES, "", name)
+            return must_be_named(self._connection.get(path, timeout_s=min(left_s, self.timeout_s)), name)
+
+        try:
+            persist(once, SURVEY_READS, self._clock, self._connection.request_timeout_s)
+        except RequestError as failure:
+            if isinstance(failure, FailedAnswerError) and failure.is_absence_of(name):
+                return False
+            if isinstance(failure, FailedAnswerError) and failure.status in {401, 403}:
+                return None
+            raise read_error(failure, f"get Namespace {name}") from failure
+        return True
 
     def create(self, spec: Json) -> LeaseRecord:
         """Create it with *spec*. Raises WriteError, NotAuthorisedError, UnreachableError."""

@@ -67,6 +67,15 @@ def test_status_that_could_not_ask_says_so_and_is_no_0(on: Call, call: Call, sta
     assert unreachable.out.count("cannot be reached") == 2
 
 
+def test_a_lock_in_a_namespace_that_is_not_there_is_not_called_free(on: Call) -> None:
+    status = on("status", "--lock-namespace", "nowhere", "-o", "json")
+    unlock = on("unlock", "--lock-namespace", "nowhere", "-o", "json")
+
+    lock = json.loads(status.out)["lock"]
+    assert (status.code, lock["state"], "no namespace nowhere" in lock["message"]) == (3, "unknown", True)
+    assert (unlock.code, json.loads(unlock.out)["reason"]) == (3, "BadInput")
+
+
 @pytest.mark.parametrize(
     ("said", "code"), [("1.5s", 2), ("0", 2), ("10", 2), ("1m30s", 2), ("9000ms", 2), ("1x", 3), ("-1", 3)]
 )
