@@ -4,7 +4,7 @@ from typing import Protocol, runtime_checkable
 
 from migrate.commands.context import Context
 from migrate.commands.documents import LockHolder, UnlockDocument
-from migrate.errors import NotConfirmedError, RunLockedError
+from migrate.errors import BlockedError, NotConfirmedError, RunLockedError
 
 
 @runtime_checkable
@@ -20,13 +20,25 @@ def unlock(context: Context, run: str) -> UnlockDocument:
     Take the lock from *run*, once it has been silent for as long as the lock lasts, by this machine's own clock.
 
     Raises:
+        BadInputError: Nobody holds it, and no such run is here.
+
+        BlockedError: The namespace of the lock is not there.
+
         NotConfirmedError: Somebody holds it and no run was named.
 
         RunLockedError: The run is alive, or another run holds the lock.
     """
     holder = context.live().holder()
+    if holder.state == "unknown":
+        raise BlockedError(
+            f"Nobody knows who holds the lock: {holder.message} Nothing was written.",
+            resolution="Name with --lock-namespace the one that the runs were given.",
+        )
     if holder.state == "free":
         context.say("the lock is free; nothing to do")
+        if run:
+            # A mistyped name must not look as if the lock had been taken from it.
+            context.state().open_run(run)
         return UnlockDocument(was=holder, unlocked=False)
     if not run:
         raise NotConfirmedError(

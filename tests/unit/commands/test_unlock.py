@@ -6,7 +6,7 @@ import pytest
 
 from migrate.commands.documents import LockHolder
 from migrate.commands.unlock import unlock
-from migrate.errors import ExitCode, NotConfirmedError, RunLockedError
+from migrate.errors import BadInputError, BlockedError, ExitCode, NotConfirmedError, RunLockedError
 from migrate.store.run_directory import StateDirectory
 from tests.unit.commands.contexts import OneLive, a_context
 
@@ -38,6 +38,26 @@ def test_a_free_lock_is_nothing_to_do(tmp_path: Path) -> None:
     document = unlock(a_context(tmp_path, lambda: OneLive(lock=lock)), "")
 
     assert (document.unlocked, document.was.state, lock.taken_from) == (False, "free", [])
+
+
+def test_a_run_that_nobody_knows_is_no_success_because_the_lock_is_free(tmp_path: Path) -> None:
+    said: list[str] = []
+    StateDirectory(tmp_path / "state").create_run(RUN)
+    context = a_context(tmp_path, OneLive, said=said)
+
+    with pytest.raises(BadInputError, match="no run 'mistyped'") as caught:
+        unlock(context, "mistyped")
+
+    assert RUN in caught.value.message
+    assert said == ["the lock is free; nothing to do"]
+    assert unlock(context, RUN).unlocked is False
+
+
+def test_a_lock_of_which_nobody_knows_is_not_called_free(tmp_path: Path) -> None:
+    unknown = LockHolder(state="unknown", message="there is no namespace x.")
+
+    with pytest.raises(BlockedError, match="there is no namespace x"):
+        unlock(a_context(tmp_path, lambda: OneLive(holder=unknown)), "")
 
 
 def test_without_the_runs_name_nothing_is_taken_and_the_holder_is_named(tmp_path: Path) -> None:
