@@ -101,10 +101,6 @@ class _Course:
             self._log.append("run.started", data={"plan": plan.id, **cluster})
         elif progress.stretches and (self.is_same() or self._work.phase != "rollback"):
             self._log.append("run.resumed", data={"plan": plan.id, "window": window})
-        if self._work.phase == "rollback" and not progress.stretches:
-            # It was killed, or its disk was full, between its first line and its second: there is nothing to take back.
-            begun = progress.started.data["plan"] if progress.started else plan.id
-            self._log.append("run.planned", data={"plan": begun, "part": 1, "steps": []})
         if not self.is_same():
             self._log.append("rollback.started" if self._work.phase == "rollback" else "run.planned", data=what)
 

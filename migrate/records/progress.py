@@ -196,9 +196,10 @@ class Progress:
         phase: Phase = "rollback" if event.event == "rollback.started" else "forward"
         if phase == "forward" and self.stretches and (not self.gate_passed or self.now.phase == "rollback"):
             raise IllegalEventError(f"event {event.seq}: a second plan, and no gate was passed")
-        if phase == "rollback" and not self.stretches:
+        if phase == "rollback" and not self.stretches and event.data.get("steps"):
             raise IllegalEventError(f"event {event.seq}: nothing to roll back")
-        if phase == "rollback" and self.now.phase == "forward":
+        # A run that was cut short between its first line and its second has no plan, and goes back without a step.
+        if phase == "rollback" and self.stretches and self.now.phase == "forward":
             self.before_rollback, self.aside = fold_progress("", self), (self.gate, self.gate_passed)
         self.stop, self.gate, self.gate_passed = None, "", False
         data = event.data

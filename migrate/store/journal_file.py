@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -12,6 +12,9 @@ from migrate.errors import StoreError
 from migrate.records.essence import canonical_json
 from migrate.records.journal import Event, EventName
 from migrate.store.atomic import DISK, Disk, failed, load
+
+SECTOR_BYTES: Final = 512
+"""The least that a disk writes at once."""
 
 
 class WallClock(Protocol):
@@ -42,13 +45,33 @@ def read_journal(path: Path) -> tuple[tuple[Event, ...], int]:
     """
     data = load(path)
     whole, _, torn = data.rpartition(b"\n")
+    lines = whole.split(b"\n") if whole or data.startswith(b"\n") else []
     events: list[Event] = []
     previous = ""
-    for number, line in enumerate(whole.split(b"\n") if whole or data.startswith(b"\n") else (), start=1):
-        event = _checked(path, number, line, previous)
+    for number, line in enumerate(lines, start=1):
+        try:
+            event = _checked(path, number, line, previous)
+        except StoreError:
+            if number == len(lines) and not torn and _lacks_a_sector(line + b"\n", len(whole) - len(line)):
+                return tuple(events), len(line) + 1
+            raise
         events.append(event)
         previous = event.hash
     return tuple(events), len(torn)
+
+
+def _lacks_a_sector(line: bytes, at: int) -> bool:
+    """
+    Return whether a part of a line, which begins at byte *at* of its file, never reached the disk and reads as zeros.
+
+    A loss of power may keep the end of what was not synced and lose what stands before it, a sector at a time. No
+    line holds a zero byte, and none that is damaged otherwise lacks all of a sector.
+    """
+    first = at // SECTOR_BYTES * SECTOR_BYTES
+    parts = (
+        line[max(0, start - at) : start + SECTOR_BYTES - at] for start in range(first, at + len(line), SECTOR_BYTES)
+    )
+    return any(not part.strip(b"\0") for part in parts)
 
 
 def _checked(path: Path, number: int, line: bytes, previous: str) -> Event:

@@ -1,7 +1,7 @@
 """
 Goal: a damaged journal or backup is found before it is used.
 
-Method: every bit of a sample is flipped, every length is cut off, files are taken away and added.
+Method: every bit of a sample is flipped, every length is cut off, every sector zeroed, files taken away and added.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from migrate.errors import StoreError
 from migrate.records.journal import BackupEntry
 from migrate.records.objects import KubeObject
 from migrate.store.backup_set import BackupSets
-from migrate.store.journal_file import FileJournal, read_journal
+from migrate.store.journal_file import SECTOR_BYTES, FileJournal, read_journal
 from tests.fakes import TickingClock
 from tests.unit.engine.story import texts
 
@@ -70,6 +70,33 @@ def test_a_journal_cut_off_anywhere_keeps_its_whole_lines_and_reports_the_torn_o
         assert journal.events()[:lines] == whole[:lines]
         assert [event.event for event in journal.events()[lines:]] == ["journal.repaired"] * is_torn
         assert read_journal(path) == (journal.events(), 0)
+
+
+def test_a_last_line_of_which_a_sector_never_reached_the_disk_is_torn(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    a_journal(path)
+    FileJournal(path, TickingClock()).append("step.succeeded", step="a", data={"message": "m" * 2000})
+    data = path.read_bytes()
+    last = data.rindex(b"\n", 0, len(data) - 1) + 1
+    for start in range(last // SECTOR_BYTES * SECTOR_BYTES, len(data), SECTOR_BYTES):
+        begin, end = max(start, last), min(start + SECTOR_BYTES, len(data))
+        path.write_bytes(data[:begin] + bytes(end - begin) + data[end:])
+        whole = read_journal(path)[0]
+
+        journal = FileJournal(path, TickingClock())
+
+        assert [event.event for event in journal.events()] == [*(event.event for event in whole), "journal.repaired"]
+        assert len(whole) == data.count(b"\n") - 1
+
+
+def test_a_sector_that_is_lost_before_the_last_line_is_damage(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    data = a_journal(path)
+    first = data.index(b"\n")
+    path.write_bytes(bytes(first) + data[first:])
+
+    with pytest.raises(StoreError, match="line 1"):
+        read_journal(path)
 
 
 @pytest.mark.parametrize("gone", [0, 1])

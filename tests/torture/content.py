@@ -1,5 +1,6 @@
 """What a cluster holds, without what servers, clocks and chance write into it: to compare two of them."""
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -84,3 +85,9 @@ def has_flipped(journal: Path) -> bool:
     """Return whether the run of *journal* announced to write that a tenant goes to Praxis."""
     where = ("intent", "patch", "metadata", "annotations", PAYLOAD_PROCESSING_TYPE)
     return any(get_in(event.data, *where) == TYPE_PRAXIS for event in read_journal(journal)[0])
+
+
+def sealed_things(run: Path, names: str) -> list[Json]:
+    """Return what the forward sets of a run hold, of the files whose names begin like *names*."""
+    found = sorted(run.glob(f"objects/[!.]*/{names}.json"))
+    return [json.loads(path.read_text()) for path in found if not path.parent.name.endswith("-back")]

@@ -115,8 +115,8 @@ class Platter:
         cut = rng.choice((0, more, rng.randint(0, more), rng.randint(0, more) // BLOCK_BYTES * BLOCK_BYTES))
         kept = bytearray(latest[: len(synced) + cut])
         if cut and rng.random() < 0.3:  # The size reached the platter, a block of the data did not.
-            start = len(synced) + rng.randint(0, cut - 1) // BLOCK_BYTES * BLOCK_BYTES
-            start, end = max(start, len(synced)), min(start + BLOCK_BYTES, len(kept))
+            block = (len(synced) + rng.randint(0, cut - 1)) // BLOCK_BYTES * BLOCK_BYTES
+            start, end = max(block, len(synced)), min(block + BLOCK_BYTES, len(kept))
             kept[start:end] = bytes(end - start)
         return bytes(kept)
 

@@ -275,11 +275,22 @@ def test_a_run_that_got_no_further_than_its_first_line_can_be_taken_back() -> No
     fakes = a_world()
     fakes.journal.append("run.started", data={"plan": "p", "cluster": "c"})
 
-    ending = run("run-1", a_plan((paint(),)), fakes.hands(), OPEN, phase="rollback")
+    ending = run("run-1", a_plan(()), fakes.hands(), OPEN, phase="rollback")
 
-    planned = next(event for event in fakes.journal.lines if event.event == "run.planned")
     assert ending.state.state == "rolled-back"
-    assert (planned.data["plan"], planned.data["part"], planned.data["steps"]) == ("p", 1, [])
+    assert "run.planned" not in [event.event for event in fakes.journal.lines]
+
+
+def test_its_way_back_that_was_cut_short_too_is_gone_on_with_and_never_its_plan() -> None:
+    fakes = a_world()
+    fakes.journal.append("run.started", data={"plan": "p", "cluster": "c"})
+    fakes.journal.append("rollback.started", data={"plan": "back", "part": 1, "steps": []})
+
+    forward = run("run-1", a_plan((paint(),)), fakes.hands(), OPEN)
+    back = run("run-1", a_plan(()), fakes.hands(), OPEN, phase="rollback")
+
+    assert "is on its way back" in str(forward.error)
+    assert back.state.state == "rolled-back"
 
 
 def test_another_plan_for_a_run_under_way_is_refused_and_the_first_one_goes_on() -> None:
