@@ -72,7 +72,13 @@ def test_a_hole_in_the_numbers_is_refused() -> None:
 
 def test_a_rollback_of_nothing_is_refused() -> None:
     with pytest.raises(IllegalEventError, match="nothing to roll back"):
-        fold("run-1", (events()[0], Event(seq=2, at="2026-11-30T12:00:02Z", event="rollback.started")))
+        fold("run-1", (events()[0], rollback_of_nothing({"steps": ["back"]})))
+
+    assert fold("run-1", (events()[0], rollback_of_nothing({"steps": []}))).phase == "rollback"
+
+
+def rollback_of_nothing(data: dict[str, Any]) -> Event:
+    return Event(seq=2, at="2026-11-30T12:00:02Z", event="rollback.started", data=data)
 
 
 @pytest.mark.parametrize(
@@ -255,6 +261,33 @@ def test_a_way_back_that_wrote_nothing_is_given_up_by_going_forward() -> None:
     assert [stretch.plan for stretch in given_up.stretches] == ["p"]
     assert given_up.before_rollback is None
     assert fold("run-1", events(*back, forward)).state == "running"
+
+
+def test_ways_back_that_wrote_nothing_are_given_up_all_together_and_the_parts_before_them_stay() -> None:
+    at_gate: tuple[Any, ...] = (
+        *(("step.started", "a", {}), ("gate.reached", "a", {}), ("run.stopped", "", {"exitCode": 20})),
+        *(("run.resumed", "", {"plan": "p"}), ("gate.passed", "a", {}), ("run.planned", "", {"plan": "q"})),
+        ("run.stopped", "", {"exitCode": 22}),
+    )
+    refused: tuple[Any, ...] = (
+        ("rollback.started", "", {"plan": "r", "steps": ["x"]}),
+        ("run.stopped", "", {"exitCode": 11}),
+    )
+    forward: tuple[Any, ...] = ("run.resumed", "", {"plan": "q"})
+
+    for times in (1, 2, 3):
+        progress = Progress.of(events(*at_gate, *refused * times, forward))
+        assert [stretch.plan for stretch in progress.stretches] == ["p", "q"]
+
+
+def test_a_run_that_was_rolled_back_ended_with_its_way_back() -> None:
+    ended: tuple[Any, ...] = (*wrote(), *wrote("b"), ("run.ended", "", {"exitCode": 0}))
+    back: tuple[Any, ...] = ("rollback.started", "", {"plan": "r", "steps": ["a"]})
+    refused = fold("run-1", events(*ended, back, ("run.stopped", "", {"exitCode": 11})))
+    done = fold("run-1", events(*ended, back, *wrote(), ("run.ended", "", {"exitCode": 0})))
+
+    assert (refused.state, refused.ended_at) == ("succeeded", "2026-11-30T12:00:12Z")
+    assert (done.state, done.ended_at) == ("rolled-back", "2026-11-30T12:00:18Z")
 
 
 def test_a_way_back_that_wrote_is_the_run() -> None:
