@@ -10,7 +10,7 @@ from migrate.engine.run import run
 from migrate.engine.steps import RESTARTED_AT
 from migrate.records.essence import fingerprint
 from migrate.records.objects import Json
-from migrate.records.plan import Ask, Plan, Restart, SetFields
+from migrate.records.plan import Ask, Pause, Plan, Restart, SetFields
 from migrate.records.predicates import FieldIs
 from tests.fakes import Absent, Crash, FakeHands, Willing
 from tests.unit.engine.story import (
@@ -238,6 +238,21 @@ def test_a_restart_after_a_change_and_one_that_depends_on_nothing_is_made() -> N
         assert ending.state.steps[1].message == f"restarted at {at}"
         assert at.endswith("Z")
         assert [write.object for write in fakes.cluster.writes] == [CONFIG, PODS]
+
+
+def test_a_second_restart_does_not_mind_what_else_was_changed_meanwhile() -> None:
+    fakes = a_world()
+    pause, again = a_step(Pause, "pause", seconds=5, why="w"), a_step(Restart, "again", object=PODS)
+    fakes.clock.after(2, lambda: fakes.cluster.foreign(PODS, {"spec": {"replicas": 3}}, "hpa"))
+
+    ending = go(fakes, a_plan((*restart(fakes).steps, pause, again), fakes.cluster))
+
+    live = must(fakes.cluster, PODS)
+    assert ending.state.exit_code == 0
+    assert ending.state.steps[-1].message.endswith(
+        live.get("spec", "template", "metadata", "annotations", RESTARTED_AT)
+    )
+    assert live.get("spec", "replicas") == 3
 
 
 def test_a_restart_that_was_made_and_not_yet_told_is_not_made_again() -> None:

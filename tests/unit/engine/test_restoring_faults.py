@@ -4,12 +4,14 @@ from typing import Any
 
 import pytest
 
+from migrate.engine.run import run
 from migrate.records.journal import BackupEntry
 from migrate.records.objects import Json, KubeObject, ObjectRef
+from migrate.records.plan import Restart
 from migrate.records.writes import Write
-from tests.fakes import FakeCluster, FakeHands, MemoryBackups
-from tests.unit.engine.story import CUSTOM, TEXTS, must, texts
-from tests.unit.engine.test_restoring import OWNER, immutable_world, replaced_by, roll_back, saved_world
+from tests.fakes import FakeCluster, FakeHands, FakeLock, MemoryBackups, TickingClock
+from tests.unit.engine.story import CUSTOM, OPEN, PODS, TEXTS, a_plan, a_step, must, texts
+from tests.unit.engine.test_restoring import OWNER, immutable_world, replaced_by, restore_plan, roll_back, saved_world
 
 
 def overwrites(fakes: FakeHands, data: dict[str, str], *, times: int) -> None:
@@ -58,7 +60,7 @@ def test_what_was_put_back_by_this_run_is_not_called_nothing_to_write() -> None:
     changed = roll_back(fakes)
     same = roll_back(saved_world())
 
-    assert changed.state.steps[-1].message == f"{TEXTS} is as it was saved"
+    assert changed.state.steps[-1].message.startswith(f"{TEXTS} is as it was saved; what stood there is kept")
     assert same.state.steps[-1].message == f"{TEXTS} is as it was saved; nothing to write"
 
 
@@ -123,6 +125,39 @@ def test_a_finalizer_that_lets_go_in_time_is_waited_for_with_one_delete() -> Non
     assert ending.state.state == "rolled-back"
     assert [write.verb for write in fakes.cluster.writes] == ["delete", "create"]
     assert must(fakes.cluster, TEXTS).get("data") == CUSTOM
+
+
+class Lapsing(FakeLock):
+    """A lease that is lost for good once it was not kept for 20 seconds."""
+
+    def __init__(self, clock: TickingClock) -> None:
+        super().__init__()
+        self.clock = clock
+        self.kept_at = 0.0
+
+    def keep(self) -> None:
+        super().keep()
+        self.lost = self.lost or self.clock.monotonic() - self.kept_at > 20
+        self.kept_at = self.clock.monotonic()
+
+
+def test_the_lease_is_kept_while_a_finalizer_is_waited_for() -> None:
+    fakes = immutable_world()
+    deleting(fakes, for_s=60)
+    fakes.lock = Lapsing(fakes.clock)
+
+    assert roll_back(fakes).state.state == "rolled-back"
+
+
+def test_what_was_deleted_and_created_counts_as_restored_for_the_restart_after_it() -> None:
+    fakes = immutable_world()
+    steps = (*restore_plan(fakes).steps, a_step(Restart, "restart", object=PODS, only_after="restore"))
+
+    states = run("run-1", a_plan(steps), fakes.hands(), OPEN, phase="rollback").state.steps[-2:]
+
+    assert [step.state for step in states] == ["succeeded", "succeeded"]
+    assert states[0].message.startswith(f"{TEXTS} is as it was saved; what stood there is kept")
+    assert [write.object for write in fakes.cluster.writes] == [TEXTS, TEXTS, PODS]
 
 
 def test_a_finalizer_that_never_lets_go_is_named_when_the_time_is_over() -> None:

@@ -225,6 +225,15 @@ def test_a_request_takes_no_longer_than_the_lock_is_asked_to_last(left_s: float)
     assert asked[0] == 0.0
 
 
+@pytest.mark.parametrize(("left_s", "given_s"), [(15.5, 15.0), (14.5, 14.5), (0.5, 1.0), (-5.0, 1.0)])
+def test_a_request_is_given_what_is_left_at_least_a_second(left_s: float, given_s: float) -> None:
+    fakes = a_world()
+    work = a_work(fakes, a_plan((paint(timeout_seconds=60),), fakes.cluster))
+    fakes.clock.sleep(60 - left_s)
+
+    assert work.request_s() == given_s
+
+
 def test_what_is_being_deleted_is_not_written() -> None:
     fakes = a_world(Controller(stuck=True))
     fakes.cluster.foreign(CONFIG, {"metadata": {"deletionTimestamp": "2026-11-30T12:00:00Z"}})

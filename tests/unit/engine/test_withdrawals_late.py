@@ -128,6 +128,35 @@ def test_a_withdrawal_that_meets_no_answer_names_the_object_that_it_was_about() 
     assert ending.error.object == str(CONFIG)
 
 
+def test_a_withdrawal_leaves_what_somebody_else_changed_beside_the_flip() -> None:
+    fakes = a_world(Controller(blocks=True))
+    fakes.clock.after(1, lambda: fakes.cluster.foreign(CONFIG, {"spec": {"colour": "green"}}, "kubectl"))
+
+    ending = flipped(fakes)
+
+    live = must(fakes.cluster, CONFIG)
+    assert "was taken back; nothing was lost" in ending.state.message
+    assert (live.annotations.get("engine"), live.get("spec", "colour")) == ("old", "green")
+
+
+def test_a_write_in_doubt_is_settled_before_a_flip_is_said_to_go_on() -> None:
+    fakes = a_world(Controller(stuck=True))
+    undone = {"metadata": {"annotations": {"engine": "old"}}}
+    fakes.clock.after(1, lambda: fakes.cluster.foreign(CONFIG, undone, "argocd"))
+    fakes.cluster.faults = {1: "lost"}
+
+    def too_late(cluster: FakeCluster, _: object) -> None:
+        if cluster.sent == 2:  # The flip is being made again.
+            cluster.unreachable, fakes.operator.signal = 1, 15
+            cluster.clock.after(0.1, lambda: cluster.delete(TEXTS))
+
+    fakes.cluster.reactions.append(too_late)
+    ending = flipped(fakes, note="it goes on")
+
+    assert (ending.state.exit_code, "it goes on" in ending.state.notes) == (143, True)
+    assert fakes.journal.names().count("write.settled") == 1
+
+
 def test_a_withdrawal_is_given_half_a_minute() -> None:
     fakes = a_world(Controller(blocks=True))
     fakes.cluster.faults = dict.fromkeys(range(1, 999), "dropped")
