@@ -43,8 +43,7 @@ def restore(work: Work, step: Restore) -> str:
         if live is None:
             _create_from(work.unstoppable(seconds=_UNSPLIT_S), step, backup)
         elif not differs(backup, live, step.sections):
-            changed = step.id in work.here.written_by
-            return f"{ref} is as it was saved" + ("" if changed else "; nothing to write")
+            return f"{ref} is as it was saved" + _what_stood_there(work, step)
         elif live.get("immutable") is True:
             _replace(work, step, backup, live)
         else:
@@ -56,6 +55,15 @@ def restore(work: Work, step: Restore) -> str:
         resolution="Find out who writes it, then run the rollback again.",
         object=str(ref),
     )
+
+
+def _what_stood_there(work: Work, step: Restore) -> str:
+    """Return where that lies which the restore wrote over: it may be somebody's work, and nobody reads the journal."""
+    if step.id not in work.here.written_by:
+        return "; nothing to write"
+    files = {sealed.entry.sha256: sealed.entry.file for sealed in work.here.sealed if sealed.step == step.id}
+    shown = ", ".join(f"maas-migrate backups show {work.run_id} {file}" for file in files.values())
+    return f"; what stood there is kept: {shown}" if shown else ""
 
 
 def _ref_of(step: Restore, backup: KubeObject) -> ObjectRef:

@@ -132,6 +132,10 @@ def test_ch_17_an_immutable_configmap_is_replaced_and_comes_back_immutable(stage
     written = [word for word in stage.api.writes_of_the_tool() if "configmaps" in word]
     assert [word.split()[0] for word in written] == ["delete", "create"]
     assert again.document["state"] == "rolled-back"
+    # What somebody had put there is not lost, and the command that shows it is told.
+    told = [step["message"] for step in again.document["steps"] if "what stood there" in step["message"]][-1]
+    shown = stage.plain(*told.partition("kept: maas-migrate ")[2].split(), "-o", "json").out
+    assert (json.loads(shown)["data"], told in again.err) == (other["data"], True)
     assert (stage.api.get(cluster.PLUGINS)["data"], stage.api.get(cluster.PLUGINS)["immutable"]) == (
         before["data"],
         True,

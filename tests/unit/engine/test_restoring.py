@@ -83,10 +83,11 @@ def test_the_live_object_is_saved_before_it_is_written_over() -> None:
     fakes = saved_world()
     replaced_by(fakes, texts({"a.yaml": "precious"}))
 
-    roll_back(fakes)
+    ending = roll_back(fakes)
 
-    kept = [fakes.backups.load(entry.file, entry.sha256).get("data") for entry in fakes.backups.entries]
-    assert {"a.yaml": "precious"} in kept
+    kept = {entry.file: fakes.backups.load(entry.file, entry.sha256).get("data") for entry in fakes.backups.entries}
+    [file] = [file for file, data in kept.items() if data == {"a.yaml": "precious"}]
+    assert ending.state.steps[-1].message.endswith(f"what stood there is kept: maas-migrate backups show run-1 {file}")
 
 
 def test_a_damaged_backup_is_never_restored() -> None:
