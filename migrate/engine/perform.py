@@ -258,8 +258,10 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
         BlockedError: The server refuses it.
 
         PlanIsStaleError: It is for another object.
+
+        RunHaltedError: It met conflicts, or got no answer, until its tries or the step's time were used up.
     """
-    why = ""
+    why, attempt = "", 0
     for attempt in range(1, tries + 1):
         live = work.read(ref)
         if live is None or (uid and live.uid != uid):
@@ -268,6 +270,8 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
             write(work, _request(live, body, dry_run=True))
         except (WriteConflictError, WriteUnknownError, UnreachableError) as error:
             why = error.message
+            if work.left_s() <= 0:
+                break  # It was read just now, so it can be reached: out of time is no other end than out of tries.
             _pause(work, ref, attempt, why)
         except WriteRefusedError as error:
             raise refused(ref, error) from error
@@ -276,7 +280,7 @@ def dry_run(work: Work, ref: ObjectRef, body: Json, *, uid: str = "", tries: int
         else:
             return
     raise RunHaltedError(
-        f"the dry run of {ref} met {tries} conflicts or failures in a row, the last one: {why}; nothing was written",
+        f"the dry run of {ref} met {attempt} conflicts or failures in a row, the last one: {why}; nothing was written",
         resolution="See to the API server or the webhook that it names, then run again.",
         object=str(ref),
     )

@@ -70,6 +70,18 @@ def test_a_dry_run_is_tried_five_times(mood: WriteError, times: int, code: int) 
     assert fakes.clock.passed_s >= 0.5 + 1 + 2 + 4
 
 
+@pytest.mark.parametrize("mood", [CONFLICT, UNKNOWN])
+def test_a_dry_run_that_runs_out_of_time_ends_as_one_that_runs_out_of_tries(mood: WriteError) -> None:
+    fakes = a_moody_world(*[mood] * 4)
+    steps = (a_step(DryRun, "dry-run", timeout_seconds=2), paint())
+
+    stopped, resumed = go(fakes, *steps), go(fakes, *steps)
+
+    assert (stopped.state.exit_code, stopped.state.state) == (20, "halted")
+    assert "met 4 conflicts or failures in a row" in stopped.state.message
+    assert resumed.state.state == "succeeded"
+
+
 @pytest.mark.parametrize("mood", [OtherObjectError("uid", status=422), ObjectGoneError("gone", status=404)])
 @pytest.mark.parametrize("uid", ["config-1", ""])
 def test_a_dry_run_that_meets_another_object_makes_the_plan_stale(mood: WriteError, uid: str) -> None:
