@@ -96,7 +96,7 @@ def _keep(objects: dict[tuple[str, str, str, str], KubeObject], thing: KubeObjec
         raise BadInputError(
             f"{file} is of another cluster than the files before it: kube-system has the UID {thing.uid or 'none'} "
             f"there and {known.uid or 'none'} here.",
-            resolution="Name the folder of one cluster.",
+            resolution="Name the folder of one cluster with --snapshot.",
         )
     if known is None or _age(known) < _age(thing):
         objects[key] = thing

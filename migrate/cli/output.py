@@ -83,7 +83,7 @@ def check_format(settings: Settings, more: Sequence[str] = ()) -> None:
     known = (*COMMON_FORMATS, *more)
     if settings.output not in known:
         raise BadInputError(
-            f"-o {settings.output!r} is no output format.", resolution=f"Use one of {', '.join(known)}."
+            f"-o {settings.output!r} is no output format.", resolution=f"Use -o with one of {', '.join(known)}."
         )
 
 

@@ -203,7 +203,9 @@ def _requests_per_s(qps: float | None) -> float:
     if qps is None:
         return REQUESTS_PER_S
     if not math.isfinite(qps):
-        raise BadInputError(f"--qps {qps} is no number of requests.", resolution="Write it like 20, or 0 for no limit.")
+        raise BadInputError(
+            f"--qps {qps} is no number of requests.", resolution="Write it like --qps 20, or --qps 0 for no limit."
+        )
     return qps
 
 
@@ -212,7 +214,8 @@ def _seconds(text: str) -> float:
     parts = _DURATION.fullmatch(text)
     if not text or parts is None:
         raise BadInputError(
-            f"--request-timeout {text!r} is no duration.", resolution="Write it like 10s, 1m30s or 500ms."
+            f"--request-timeout {text!r} is no duration.",
+            resolution="Write it like --request-timeout 10s, 1m30s or 500ms.",
         )
     return sum(float(parts[name] or 0) * factor for name, factor in _FACTORS.items())
 

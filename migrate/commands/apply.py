@@ -51,10 +51,16 @@ def apply(context: Context, named: str, flags: PlanFlags, window_flags: WindowFl
 def _must_decide_nothing(flags: PlanFlags, accepted: dict[str, str]) -> None:
     more = sorted(set(accepted) & RISKS - {NO_WINDOW_RISK})
     if more or flags.api_translation or flags.runbook:
-        what = f"--accept {more[0]}" if more else "--api-translation" if flags.api_translation else "--runbook"
+        what = (
+            f"--accept {more[0]}=REASON"
+            if more
+            else "--api-translation true|false"
+            if flags.api_translation
+            else "--runbook NAME"
+        )
         raise BadInputError(
             f"{what} decides the steps and cannot be said to apply PLAN; nothing was written.",
-            resolution=f"Plan again with {what}, and apply that plan.",
+            resolution=f"Plan again with maas-migrate plan {what}, and apply that plan.",
         )
 
 

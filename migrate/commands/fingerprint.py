@@ -1,6 +1,6 @@
 """``fingerprint``: one plugins ConfigMap from a file or from stdin."""
 
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -9,6 +9,11 @@ from migrate.commands.context import Input
 from migrate.commands.documents import FingerprintDocument
 from migrate.errors import BadInputError, ExitCode
 from migrate.goyaml import GoYamlError, read
+
+_READ_IT: Final = (
+    "Give one plugins ConfigMap as it is read: "
+    "kubectl get configmap NAME -n NAMESPACE -o yaml | maas-migrate fingerprint -"
+)
 
 
 def fingerprint_file(source: Input) -> tuple[FingerprintDocument, ExitCode]:
@@ -22,9 +27,7 @@ def fingerprint_file(source: Input) -> tuple[FingerprintDocument, ExitCode]:
     try:
         judgement = judge_document(document)
     except NotAPluginsConfigMapError as error:
-        raise BadInputError(
-            f"{source.name}: {error}.", resolution="Give one plugins ConfigMap, as kubectl get -o yaml prints it."
-        ) from error
+        raise BadInputError(f"{source.name}: {error}.", resolution=_READ_IT) from error
     fields = msgspec.to_builtins(judgement, str_keys=True)
     found = msgspec.convert({"format": "maas-migrate/fingerprint", "version": 1, **fields}, FingerprintDocument)
     return found, ExitCode.BLOCKED if found.careful == "stop" else ExitCode.OK
@@ -34,9 +37,7 @@ def _parsed(source: Input) -> Any:
     try:
         text = source.data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadInputError(
-            f"{source.name} is not UTF-8 (byte {error.start}).", resolution="Save it as UTF-8."
-        ) from error
+        raise BadInputError(f"{source.name} is not UTF-8 (byte {error.start}).", resolution=_READ_IT) from error
     if text.lstrip().startswith("{"):
         try:
             return msgspec.json.decode(text)
@@ -47,5 +48,5 @@ def _parsed(source: Input) -> Any:
     except GoYamlError as error:
         where = f"line {error.line}, column {error.column}" if error.line else "somewhere"
         raise BadInputError(
-            f"{source.name}, {where}: {error.problem}.", resolution="Mend the file; it is neither YAML nor JSON."
+            f"{source.name}, {where}: {error.problem}.", resolution=f"Mend it, it is neither YAML nor JSON. {_READ_IT}"
         ) from error

@@ -32,7 +32,9 @@ def part_two_plan(context: Context, run: Run, snapshot: Snapshot, more: PlanFlag
     """
     first = run.plans()[0]
     if not first.forecast:
-        raise BadInputError(f"Run {run.id} has no part two.", resolution="Make a plan without --run.")
+        raise BadInputError(
+            f"Run {run.id} has no part two.", resolution="Make a plan without --run: maas-migrate plan."
+        )
     state = run.state
     if state.state in {"succeeded", "rolled-back", "rolling-back"} or len(run.plans()) > 1:
         raise BadInputError(

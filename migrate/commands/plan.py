@@ -16,7 +16,7 @@ def make_saved_plan(context: Context, flags: PlanFlags, *, out: str, run: str, d
     if run and flags.runbook:
         raise BadInputError(
             "plan --run goes on with the runbook of part one.",
-            resolution="Leave --runbook out, or make a plan of its own.",
+            resolution="Leave --runbook out, or leave --run out for a plan of its own.",
         )
     if out:
         plans.must_take_a_plan(context.cwd / out)

@@ -61,7 +61,8 @@ def accepted_risks(said: Iterable[str]) -> dict[str, str]:
         if risk not in RISKS:
             known = ", ".join(sorted(RISKS))
             raise BadInputError(
-                f"--accept {risk!r} is no known risk; nothing was written.", resolution=f"Use one of {known}."
+                f"--accept {risk!r} is no known risk; nothing was written.",
+                resolution=f"Use one of {known}; maas-migrate explain RISK tells what each means.",
             )
         if not equals or not reason.strip():
             raise BadInputError(
@@ -109,7 +110,9 @@ def assess_with(snapshot: Snapshot, options: Options) -> Assessment:
     if unknown := sorted(asked - known):
         raise BadInputError(
             f"There is no tenant {', '.join(unknown)}.",
-            resolution=f"Use one of {', '.join(sorted(known)) or 'those that check lists (none was found)'}.",
+            resolution=f"Use one of {', '.join(sorted(known))}; maas-migrate check lists them."
+            if known
+            else "Look at what maas-migrate check finds: there is no tenant at all.",
         )
     return assessment
 
@@ -152,5 +155,6 @@ def _validated(runbook: Runbook, source: str, lines: Mapping[str, int] | None = 
         return validate(msgspec.to_builtins(runbook, str_keys=True), lines)
     except RunbookError as error:
         raise BadInputError(
-            f"Runbook {source}: {error}", resolution="Mend that field; docs/runbook-format.md describes it."
+            f"Runbook {source}: {error}",
+            resolution="Mend that field, see docs/runbook-format.md; maas-migrate runbook validate FILE checks it.",
         ) from error

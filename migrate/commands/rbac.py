@@ -68,7 +68,7 @@ def subject_of(said: str) -> Subject:
     if kind == "serviceaccount" and slash and namespace and account:
         return Subject(kind="ServiceAccount", name=account, namespace=namespace)
     raise BadInputError(
-        f"--to {said!r} names nobody.", resolution="Write user:NAME, group:NAME or serviceaccount:NAMESPACE/NAME."
+        f"--to {said!r} names nobody.", resolution="Write --to user:NAME, group:NAME or serviceaccount:NAMESPACE/NAME."
     )
 
 

@@ -111,7 +111,9 @@ def rehearse(
         BlockedError: The platform is neither 3.5 nor 3.6, so that nothing can be played.
     """
     if asked.example and flags.snapshot:
-        raise BadInputError("--example and --snapshot exclude each other.", resolution="Give one of the two.")
+        raise BadInputError(
+            "--example and --snapshot exclude each other.", resolution="Leave --example or --snapshot out."
+        )
     with tempfile.TemporaryDirectory(prefix="maas-migrate-rehearsal-") as folder:
         seed = _seed(context, flags, asked, Path(folder))
         context.say(f"rehearsing {seed.source} on a sandbox, delays divided by {asked.speed:.0f}")

@@ -54,7 +54,11 @@ def _chosen(context: Context, run_id: str) -> RunState | None:
     found = unfinished_runs(context, context.live().identity.id)
     if len(found) > 1:
         names = ", ".join(state.id for state in found)
-        raise BadInputError(f"There are {len(found)} unfinished runs: {names}.", resolution="Name the one to resume.")
+        raise BadInputError(
+            f"There are {len(found)} unfinished runs: {names}.",
+            resolution="Name the one to go on with: maas-migrate resume RUN --window START/END; "
+            "maas-migrate status RUN shows where each stands.",
+        )
     return found[0] if found else None
 
 
@@ -62,7 +66,8 @@ def _go_on(context: Context, run: Run, plan_name: str, window: Window) -> Ended:
     plan = run.current_plan()
     if plan_name and plan.part > 1:
         raise BadInputError(
-            f"Part two of run {run.id} is under way with plan {plan.id}.", resolution="Leave --plan out."
+            f"Part two of run {run.id} is under way with plan {plan.id}.",
+            resolution=f"Leave --plan out: maas-migrate resume {run.id} --window START/END.",
         )
     ended = run.go(plan, window)
     return _part_two(context, run, plan, plan_name, window) if ended.gate_passed else ended

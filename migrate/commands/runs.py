@@ -259,6 +259,8 @@ def load_any_plan(context: Context, named: str) -> Plan:
     if plan_id(plan) != plan.id:
         message = f"The plan {named} is not what its id says: it was edited or damaged. Nothing was written."
         if (context.cwd / named).exists():
-            raise BadInputError(message, resolution="Make a new plan; a plan is not edited by hand.")
-        raise StoreError(message, resolution="Make a new plan.")
+            raise BadInputError(
+                message, resolution="Make a new one with maas-migrate plan; a plan is not edited by hand."
+            )
+        raise StoreError(message, resolution="Make a new one with maas-migrate plan.")
     return plan

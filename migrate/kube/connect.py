@@ -57,7 +57,7 @@ def connect(options: ConnectOptions, environ: Mapping[str, str] | None = None) -
     from migrate.kube.transport import Transport  # noqa: PLC0415  see above
 
     if options.as_groups and not options.as_user:
-        raise BadInputError("--as-group was given without --as.", resolution="Say whom to impersonate with --as.")
+        raise BadInputError("--as-group was given without --as.", resolution="Say whom to impersonate with --as USER.")
     surroundings = os.environ if environ is None else environ
     latest: list[Access] = []
 

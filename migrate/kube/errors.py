@@ -250,7 +250,8 @@ def _no_answer(failure: NoAnswerError, what: str) -> MigrateError:
     if failure.cause == "certificate":
         return BadInputError(
             message,
-            resolution="Put the cluster's certificate authority into the kubeconfig, or choose another context.",
+            resolution="Put the cluster's certificate authority into the kubeconfig (kubectl config set-cluster NAME "
+            "--certificate-authority FILE --embed-certs), or choose another context with --context.",
         )
     return UnreachableError(
         message, resolution="Check the server, the proxy settings and the network, then try again; nothing was decided."

@@ -212,14 +212,11 @@ def _current_context(document: Mapping[str, Any]) -> str:
 def _must_be_usable(chosen: str, documents: Sequence[Mapping[str, Any]], source: str) -> None:
     contexts = _named(documents, "contexts")
     known = f"It has {', '.join(sorted(contexts))}." if contexts else "It has no contexts."
+    choose = "Choose one with --context." if contexts else "Log in (oc login), or name another with --kubeconfig."
     if not chosen:
-        raise BadInputError(
-            f"The kubeconfig {source} names no current context. {known}", resolution="Choose one with --context."
-        )
+        raise BadInputError(f"The kubeconfig {source} names no current context. {known}", resolution=choose)
     if chosen not in contexts:
-        raise BadInputError(
-            f"The kubeconfig {source} has no context {chosen!r}. {known}", resolution="Choose one with --context."
-        )
+        raise BadInputError(f"The kubeconfig {source} has no context {chosen!r}. {known}", resolution=choose)
     for key, section in (("cluster", "clusters"), ("user", "users")):
         name = get_in(contexts[chosen], "context", key)
         if (name or key == "cluster") and name not in _named(documents, section):

@@ -75,7 +75,9 @@ def transport_of(path: Path) -> HttpTransport:
         cluster = _named(config["clusters"], context["cluster"])["cluster"]
         user = _named(config["users"], context["user"])["user"]
     except (OSError, yaml.YAMLError, KeyError, TypeError, StopIteration) as error:
-        raise BadInputError(f"{path} is no usable kubeconfig: {error!r}.", resolution="Give another one.") from error
+        raise BadInputError(
+            f"{path} is no usable kubeconfig: {error!r}.", resolution="Give another one with --api-server."
+        ) from error
     return HttpTransport(str(cluster["server"]), token=str(user.get("token", "")), tls=_tls(path.parent, cluster, user))
 
 

@@ -173,12 +173,16 @@ def _check(options: SandboxOptions) -> None:
     if bool(options.objects) == bool(options.example):
         raise BadInputError(
             "A sandbox needs either --objects or --example.",
-            resolution="Give one of the two.",
+            resolution="Give one of the two: --objects PATH, or --example default.",
         )
     if options.subscriptions is not None and not options.example:
-        raise BadInputError("--subscriptions goes with --example.", resolution="Leave it out with --objects.")
+        raise BadInputError(
+            "--subscriptions goes with --example.", resolution="Leave it out, or seed an example: --example default."
+        )
     if options.speed <= 0:
-        raise BadInputError(f"--speed {options.speed} is not above 0.", resolution="Give a number above 0.")
+        raise BadInputError(
+            f"--speed {options.speed} is not above 0.", resolution="Give a number above 0, such as --speed 10."
+        )
 
 
 def _driven(options: SandboxOptions, build: Build, seeds: list[Json]) -> tuple[str, PlayerContext]:

@@ -74,7 +74,9 @@ def load_objects(paths: Iterable[Path]) -> Loaded:
                     objects.append(obj)
                     plurals |= _plural(file, obj)
     if not objects:
-        raise BadInputError("--objects names no Kubernetes object.", resolution="Give files or folders of manifests.")
+        raise BadInputError(
+            "--objects names no Kubernetes object.", resolution="Name files or folders of manifests with --objects."
+        )
     return Loaded(objects, plurals)
 
 
@@ -113,7 +115,7 @@ def identity(obj: Json) -> tuple[str, str, str]:
 
 def _files(path: Path) -> Iterator[Path]:
     if not path.exists():
-        raise BadInputError(f"{path} does not exist.", resolution="Name a file or folder of manifests.")
+        raise BadInputError(f"{path} does not exist.", resolution="Name a file or folder of manifests with --objects.")
     if path.is_dir():
         yield from sorted(found for found in path.rglob("*") if found.suffix in SUFFIXES and found.is_file())
     else:

@@ -199,8 +199,9 @@ def problem(message: str, *, by_user: bool = False, resolution: str = "") -> Mig
 def failed(path: Path, verb: str, error: OSError | ValueError, *, by_user: bool = False) -> MigrateError:
     """Return the error for a system call that failed."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    where = shlex.quote(str(path.parent))
     return problem(
         f"{path} cannot be {verb}: {why}",
         by_user=by_user,
-        resolution="Check the path, its modes and the space on the disk.",
+        resolution=f"Check the path, its modes and the space on the disk: ls -la {where}; df {where}",
     )

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -14,6 +14,11 @@ from migrate.store.atomic import load, problem
 Document = TypeVar("Document", bound=msgspec.Struct)
 
 NEWEST_VERSION = 1
+
+_MADE_BY: Final = {
+    "maas-migrate/plan": "Make a new one with maas-migrate plan --out FILE; a plan is not edited by hand.",
+    "maas-migrate/snapshot": "Make a new one with maas-migrate snapshot --out FILE.",
+}
 
 
 class _Head(msgspec.Struct, frozen=True):
@@ -49,7 +54,9 @@ def decode(data: bytes, kind: type[Document], *, source: str, by_user: bool = Fa
     try:
         document = msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise problem(f"{source} is damaged: {error}", by_user=by_user) from error
+        raise problem(
+            f"{source} is damaged: {error}", by_user=by_user, resolution=_again(kind, by_user=by_user)
+        ) from error
     if isinstance(document, Plan):
         _must_be_a_plan(document, data, source=source, by_user=by_user)
     return document
@@ -80,14 +87,16 @@ def _check_head(data: bytes, kind: type[Document], *, source: str, by_user: bool
     try:
         head = msgspec.json.decode(data, type=_Head)
     except (msgspec.DecodeError, RecursionError, UnicodeDecodeError) as error:
-        raise _not_json(data, error, source=source, by_user=by_user) from error
+        raise _not_json(data, error, source=source, again=_again(kind, by_user=by_user), by_user=by_user) from error
     if not expected:
         return
     if head.format != expected:
         seen = repr(head.format) if head.format else "no document of maas-migrate"
-        raise problem(f"{source} holds {seen}, expected {expected}", by_user=by_user, resolution="Name another file.")
+        again = _again(kind, by_user=by_user) or "Name another file."
+        raise problem(f"{source} holds {seen}, expected {expected}", by_user=by_user, resolution=again)
     if not isinstance(head.version, int) or isinstance(head.version, bool) or head.version < 1:
-        raise problem(f"{source} has no version that can be read: {head.version!r}", by_user=by_user)
+        again = _again(kind, by_user=by_user)
+        raise problem(f"{source} has no version that can be read: {head.version!r}", by_user=by_user, resolution=again)
     if head.version > NEWEST_VERSION:
         raise problem(
             f"{source} has version {head.version} of {expected}; this tool reads up to {NEWEST_VERSION}",
@@ -100,7 +109,12 @@ def _defaults(kind: type[msgspec.Struct]) -> Any:
     return type("Defaults", (), {f.name: f.default for f in msgspec.structs.fields(kind) if f.name == "format"})
 
 
-def _not_json(data: bytes, error: Exception, *, source: str, by_user: bool) -> MigrateError:
+def _again(kind: type[Document], *, by_user: bool) -> str:
+    """Return how the user makes anew what they named, ``""`` for what lies in the state dir."""
+    return _MADE_BY.get(getattr(_defaults(kind), "format", ""), "") if by_user else ""
+
+
+def _not_json(data: bytes, error: Exception, *, source: str, again: str, by_user: bool) -> MigrateError:
     where = ""
     try:
         json.loads(data)
@@ -108,7 +122,7 @@ def _not_json(data: bytes, error: Exception, *, source: str, by_user: bool) -> M
         where = f", line {better.lineno} column {better.colno}"
     except (ValueError, RecursionError):
         where = ""
-    return problem(f"{source} is not JSON that can be read{where}: {error}", by_user=by_user)
+    return problem(f"{source} is not JSON that can be read{where}: {error}", by_user=by_user, resolution=again)
 
 
 def load_document(path: Path, kind: type[Document], *, by_user: bool = False) -> Document:

@@ -79,7 +79,7 @@ def load_plan(state: StateDirectory, named: str, cwd: Path) -> Plan:
     if len(found) > 1:
         raise BadInputError(
             f"{len(found)} plans begin with {named}: {', '.join(path.stem for path in found)}",
-            resolution="Name more of it.",
+            resolution="Name more of it; maas-migrate plan printed all of it.",
         )
     if found:
         return codec.load_document(found[0], Plan)

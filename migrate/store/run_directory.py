@@ -53,7 +53,8 @@ def find_state_dir(given: str | None, environ: Mapping[str, str], cwd: Path, *, 
     base, home = environ.get("XDG_STATE_HOME", ""), environ.get("HOME", "")
     if not Path(base).is_absolute() and not home:
         raise BadInputError(
-            "there is no place for runs: neither XDG_STATE_HOME nor HOME is set", resolution="Pass --state-dir."
+            "there is no place for runs: neither XDG_STATE_HOME nor HOME is set",
+            resolution="Say where with --state-dir DIR.",
         )
     root = Path(base) if Path(base).is_absolute() else Path(home) / ".local" / "state"
     return StateDirectory(root / "maas-migrate", disk=disk)
@@ -138,7 +139,7 @@ class StateDirectory:
             there = ", ".join(known) or "none"
             raise BadInputError(
                 f"no run {run_id!r} in {self.path}; there are: {there}; nothing was written",
-                resolution="Name one of them, or its --state-dir.",
+                resolution="Name one that maas-migrate runs lists, or where it lies with --state-dir DIR.",
             )
         path = self.path / run_id
         if path.is_symlink():

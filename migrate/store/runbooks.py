@@ -65,7 +65,7 @@ def load_runbook(named: str, cwd: Path) -> LoadedRunbook:
     if not is_there(path):
         raise BadInputError(
             f"no runbook {named!r}; there are: {', '.join((*shipped_names(), *local_names(cwd)))}",
-            resolution="Name one of them, or a file.",
+            resolution="Name one of them, or a file; maas-migrate runbook list shows what they are.",
         )
     return _loaded(load(path, by_user=True, largest_bytes=LARGEST_BYTES), str(path), str(path))
 

@@ -18,7 +18,8 @@ def must_be_free(path: Path) -> None:
     """Raise BadInputError when a new file at *path* would meet another, before anybody waits for its content."""
     if os.path.lexists(path):
         raise BadInputError(
-            f"{path} exists already; it was not changed", resolution="Look at it and move it away, or name another."
+            f"{path} exists already; it was not changed",
+            resolution="Look at it and move it away, or name another with --out.",
         )
     must_have_folder(path)
 

@@ -46,7 +46,8 @@ def load_source(path: Path, choice: Choice) -> Snapshot | Source:
         raise BadInputError(
             f"{path} holds no manifest: no file called {', '.join('*' + suffix for suffix in SUFFIXES)} of a kind "
             "that matters here.",
-            resolution="Name a snapshot, the output of kubectl get -o yaml, or the folder of a must-gather.",
+            resolution="Name with --snapshot what maas-migrate snapshot --out FILE wrote, what kubectl get -o yaml "
+            "printed, or the folder of a must-gather.",
         )
     return Source(
         name=root.name or "root",
@@ -75,7 +76,7 @@ def _parsed(files: dict[Place, Path]) -> Iterator[SourceFile]:
         if left < 0:
             raise BadInputError(
                 f"The files hold more than {MOST_BYTES >> 20} MiB together; {path} and the rest were not read.",
-                resolution="Name a folder with what belongs to Models-as-a-Service only.",
+                resolution="Name with --snapshot a folder of what belongs to Models-as-a-Service only.",
             )
         documents: tuple[Any, ...] = parse(data, str(path))
         yield SourceFile(place=place, documents=documents)
@@ -100,12 +101,13 @@ def _walk(root: Path) -> Iterator[Path]:
         if linked:
             raise BadInputError(
                 f"{here / linked[0]} is a symlink to a folder; it was not followed.",
-                resolution="Name the folder itself.",
+                resolution="Name the folder itself with --snapshot.",
             )
         looked_at += len(names) + len(folders)
         if looked_at > MOST_FILES:
             raise BadInputError(
-                f"{root} holds more than {MOST_FILES} files.", resolution="Name the folder of the reading alone."
+                f"{root} holds more than {MOST_FILES} files.",
+                resolution="Name with --snapshot the folder of the reading alone.",
             )
         yield from (here / name for name in names if Path(name).suffix.lower() in SUFFIXES)
 

@@ -76,7 +76,7 @@ def _seconds(text: str) -> float | None:
     try:
         return float(parse_duration(text))
     except WindowError as error:
-        raise BadInputError(f"--upgrade-after: {error}.", resolution="Write it like 5s.") from error
+        raise BadInputError(f"--upgrade-after: {error}.", resolution="Write it like --upgrade-after 5s.") from error
 
 
 def _stopped_by_signals() -> threading.Event:

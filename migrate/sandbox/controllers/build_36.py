@@ -121,5 +121,5 @@ def _known(word: str, legal: "list[str] | tuple[str, ...]", what: str) -> str:
     near = difflib.get_close_matches(word, legal, n=1, cutoff=0.5)
     raise BadInputError(
         f"--build: unknown {what} {word!r}.",
-        resolution=f"Did you mean {near[0]!r}?" if near else f"Use one of {', '.join(legal)}.",
+        resolution=f"Did you mean {near[0]!r}?" if near else f"Use --build with one of {', '.join(legal)}.",
     )

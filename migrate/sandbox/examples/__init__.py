@@ -43,11 +43,12 @@ def example(name: str, version: str, subscriptions: int | None = None) -> list[J
     """
     if name not in _ALL:
         near = difflib.get_close_matches(name, EXAMPLES, n=1, cutoff=0.5)
-        hint = f"Did you mean {near[0]!r}?" if near else f"Use one of {', '.join(EXAMPLES)}."
+        hint = f"Did you mean --example {near[0]}?" if near else f"Use --example with one of {', '.join(EXAMPLES)}."
         raise BadInputError(f"There is no example {name!r}.", resolution=hint)
     count = subscriptions if subscriptions is not None else LARGE if name == "large" else 0
     if not 0 <= count <= MOST_SUBSCRIPTIONS:
         raise BadInputError(
-            f"--subscriptions {count} is out of range.", resolution=f"Give a number from 0 to {MOST_SUBSCRIPTIONS}."
+            f"--subscriptions {count} is out of range.",
+            resolution=f"Give --subscriptions a number from 0 to {MOST_SUBSCRIPTIONS}.",
         )
     return [*platform(version), *_ALL[name](version), *more_subscriptions(version, count)]
