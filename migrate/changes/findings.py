@@ -105,7 +105,7 @@ def not_read(gap: Gap, why: str, *, tenant: str = "", needed: bool = True) -> Fi
 
 
 _RESOLUTIONS: Final[dict[str, str]] = {
-    "forbidden": "Grant the read (the least Role is listed by the rbac command), then run this again.",
+    "forbidden": "Grant the read (maas-migrate rbac --for plan prints the least Roles), then run this again.",
     "unauthorised": "Log in again, then run this again.",
     "unreachable": "Make the API server reachable, then run this again.",
     "not-in-source": "Take the snapshot again with this program, or run against the cluster.",

@@ -33,8 +33,9 @@ def _must_be_permitted(context: Context, step: CheckAccess) -> None:
         if not answer.allowed and not need.optional:
             verdict = "Not permitted" if answer.allowed is False else "Unknown, the server refuses to say"
             raise NotAuthorisedError(
-                f"{verdict}: {need.verb} {need.resource} in {need.namespace or 'the cluster'} ({need.why}).",
-                resolution="Grant it; nothing was written.",
+                f"{verdict}: {need.verb} {need.resource} in {need.namespace or 'the cluster'} ({need.why}). "
+                "Nothing was written.",
+                resolution="Grant it (maas-migrate rbac --for apply prints the Roles), then run this again.",
             )
 
 

@@ -32,6 +32,8 @@ def must_be_applicable(plan: Plan) -> None:
     step = stops[0].resolution if stops else "Look at the plan's findings."
     where = str(stops[0].object) if stops and stops[0].object else ""
     if plan.exit_code == ExitCode.NOT_AUTHORISED:
+        unread = next((stop for stop in stops if stop.unreadable and stop.code == "CouldNotRead"), None)
+        step = unread.resolution if unread else step
         raise NotAuthorisedError(
             f"Something needed could not be read; nothing was written.{words}", resolution=step, object=where
         )

@@ -232,7 +232,7 @@ def read_error(failure: RequestError, what: str) -> MigrateError:
     if status == 403:
         return NotAuthorisedError(
             f"Not permitted: {what} ({failure.message}).",
-            resolution="Ask for a role that permits this verb on this resource.",
+            resolution="Ask for a role that permits it; maas-migrate rbac prints the least ones.",
         )
     if isinstance(failure, FailedAnswerError) and status in TRANSIENT:
         return UnreachableError(

@@ -103,7 +103,7 @@ class LeaseRequests:
         if isinstance(error, WriteRefusedError) and error.status == 403:
             return NotAuthorisedError(
                 f"Not permitted: {verb} {resource_name(LEASES)} in {self.ref.namespace} ({error.message}).",
-                resolution="Ask for a role that permits this verb on this resource.",
+                resolution="Ask for a role that permits it; maas-migrate rbac --for apply prints the least ones.",
                 object=str(self.ref),
             )
         if isinstance(error, WriteRefusedError) and error.status == 404:

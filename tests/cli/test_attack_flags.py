@@ -67,6 +67,16 @@ def test_status_that_could_not_ask_says_so_and_is_no_0(on: Call, call: Call, sta
     assert unreachable.out.count("cannot be reached") == 2
 
 
+@pytest.mark.parametrize(
+    "words", [("plan",), ("check",), ("apply", "--window", "now+90m", "--yes"), ("apply", "--dry-run", "server")]
+)
+def test_who_may_read_nothing_is_told_how_to_get_the_least_role(on: Call, words: tuple[str, ...]) -> None:
+    said = on(*words, "--as", "nobody")
+
+    assert said.code == 4
+    assert "maas-migrate rbac --for plan prints the least Roles" in said.out + said.err.partition("next: ")[2]
+
+
 def test_a_lock_in_a_namespace_that_is_not_there_is_not_called_free(on: Call) -> None:
     status = on("status", "--lock-namespace", "nowhere", "-o", "json")
     unlock = on("unlock", "--lock-namespace", "nowhere", "-o", "json")

@@ -45,7 +45,8 @@ def _identity(snapshot: Snapshot) -> Iterator[Finding]:
         yield finding(
             "ClusterIdentityUnknown",
             "the UID of Namespace kube-system is not known, so a plan could not be bound to this cluster",
-            resolution="Allow the read of Namespace kube-system, then run this again.",
+            resolution="Allow the read of Namespace kube-system (maas-migrate rbac --for plan prints the Roles), "
+            "then run this again.",
             about=resources.NAMESPACE.ref("", resources.KUBE_SYSTEM),
         )
 
