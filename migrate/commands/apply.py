@@ -9,7 +9,14 @@ from migrate.commands.dry_run import try_dry
 from migrate.commands.locked import lock_goes_first
 from migrate.commands.plan import save_plan
 from migrate.commands.planning import PlanFlags, accepted_risks, plan_from
-from migrate.commands.runs import Ended, begin_run, load_any_plan, must_have_no_unfinished_run, run_of_plan
+from migrate.commands.runs import (
+    Ended,
+    begin_run,
+    load_any_plan,
+    must_have_no_unfinished_run,
+    nothing_written,
+    run_of_plan,
+)
 from migrate.commands.stale import already_done, must_be_applicable, must_be_fresh
 from migrate.commands.windows import NO_WINDOW_RISK, WindowFlags, must_have_window
 from migrate.errors import BadInputError, OutsideWindowError
@@ -39,7 +46,8 @@ def apply(context: Context, named: str, flags: PlanFlags, window_flags: WindowFl
     if flags.snapshot:
         raise BadInputError("apply works on the live cluster.", resolution="Leave --snapshot out.")
     live = context.live()
-    must_have_no_unfinished_run(context, live.identity.id)
+    with nothing_written():
+        must_have_no_unfinished_run(context, live.identity.id)
     snapshot = live.collect()
     if plan is None:
         plan = plan_from(context, flags, snapshot)
@@ -83,7 +91,7 @@ def _start(context: Context, plan: Plan, snapshot: Snapshot, window: Window | No
     _must_fit(context, plan, window)
     must_confirm(context, _question(context, plan, window))
     with ExitStack() as held:
-        with context.state().beginning():
+        with nothing_written(), context.state().beginning():
             # Another apply may have begun since the first look: while the question stood, or at the same moment.
             must_have_no_unfinished_run(context, plan.cluster.id)
             run = begin_run(context, plan, snapshot)

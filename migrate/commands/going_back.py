@@ -3,7 +3,7 @@
 from migrate.changes.rollback import plan_rollback
 from migrate.commands.context import Context
 from migrate.commands.reporting import ROLLBACK_PLAN
-from migrate.commands.runs import Ended, Run
+from migrate.commands.runs import Ended, Run, nothing_written
 from migrate.commands.stale import must_be_applicable
 from migrate.records.plan import Plan
 from migrate.records.window import Window
@@ -38,7 +38,8 @@ def go_back(context: Context, run: Run, window: Window, plan: Plan | None = None
     if plan is None:
         plan = plan_way_back(context, run)
         must_be_applicable(plan)
-    run.directory.save(ROLLBACK_PLAN, plan, replace=True)
+    with nothing_written():
+        run.directory.save(ROLLBACK_PLAN, plan, replace=True)
     return run.go(plan, window, phase="rollback")
 
 

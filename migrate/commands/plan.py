@@ -39,7 +39,7 @@ def save_plan(context: Context, plan: Plan, snapshot: Snapshot) -> None:
         if not is_there(path):
             path = plans.save_plan(context.state(), plan, snapshot)
     except StoreError as error:
-        context.warn(f"the plan was not saved in the state dir: {error.message}; use --out to keep it")
+        context.warn(f"the plan was not saved in the state dir: {error.message}; maas-migrate plan --out FILE keeps it")
         return
     if context.keeps:
         context.say(f"plan saved as {path}")

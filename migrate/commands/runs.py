@@ -2,7 +2,7 @@
 
 import secrets
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Final
 
@@ -14,6 +14,7 @@ from migrate.commands.reporting import ROLLBACK_PLAN, write_report
 from migrate.commands.surveying import FreshEyes
 from migrate.engine.hands import Ending, Hands
 from migrate.engine.run import run as run_engine
+from migrate.engine.stopping import with_more
 from migrate.errors import (
     BadInputError,
     ExitCode,
@@ -31,6 +32,7 @@ from migrate.store.run_directory import RunDirectory, new_run_id, plan_name
 
 LOG: Final = "log.jsonl"
 SNAPSHOT: Final = "snapshot.json"
+_UNTOUCHED: Final = "this call has written nothing to the cluster"
 TOKEN_LETTERS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"  # noqa: S105 - an alphabet, no secret
 
 
@@ -120,9 +122,11 @@ class Run:
         live = context.live()
         lock = live.lock(self.id)
         eyes = FreshEyes(context, self.id)
+        with nothing_written():
+            journal = directory.journal(context.clock)
         hands = Hands(
             cluster=live.cluster(),
-            journal=context.watch(directory.journal(context.clock)),
+            journal=context.watch(journal),
             backups=directory.backups(),
             lock=lock,
             operator=context.person,
@@ -166,10 +170,23 @@ def begin_run(context: Context, plan: Plan, snapshot: Snapshot) -> "Run":
 
 
 @contextmanager
+def nothing_written() -> Iterator[None]:
+    """Say of a state dir that cannot be used that this call has not touched the cluster yet."""
+    try:
+        yield
+    except StoreError as error:
+        if _UNTOUCHED not in error.message:
+            with_more(error, said=_UNTOUCHED)
+        raise
+
+
+@contextmanager
 def open_run(context: Context, run_id: str) -> Iterator[Run]:
     """Open a run for writing; no other process works on it meanwhile. Raises BadInputError, RunLockedError."""
-    directory = context.state().open_run(run_id)
-    with directory.lock():
+    with ExitStack() as held:
+        with nothing_written():
+            directory = context.state().open_run(run_id)
+            held.enter_context(directory.lock())
         yield Run(context, directory)
 
 

@@ -125,6 +125,20 @@ def test_a_plan_that_cannot_be_saved_in_the_state_dir_is_said_even_quietly(on: C
     assert str(state) in said.err
 
 
+@pytest.mark.parametrize(("where", "verb"), [("/proc/maas-migrate", "made"), ("file/state", "read")])
+def test_a_state_dir_that_takes_no_run_says_that_the_cluster_is_untouched(
+    on: Call, tmp_path: Path, where: str, verb: str
+) -> None:
+    """Nothing can be made in /proc or under a file, whoever asks, as on a disk that is read-only."""
+    (tmp_path / "file").touch()
+
+    said = on("apply", "--window", "now+90m", "--yes", "--state-dir", str(tmp_path / where))
+
+    assert said.code == 24
+    assert f"cannot be {verb}: " in said.err
+    assert "; this call has written nothing to the cluster\n" in said.err
+
+
 def test_nobody_at_the_other_end_of_stderr_is_no_error() -> None:
     class Gone:
         def write(self, text: str) -> int:
