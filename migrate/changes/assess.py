@@ -6,7 +6,7 @@ from typing import Final
 
 import msgspec
 
-from migrate.changes.findings import RISKS, finding, in_order, not_read
+from migrate.changes.findings import RISKS, answered, finding, in_order, not_read
 from migrate.changes.payload_processing import assess as payload
 from migrate.changes.payload_processing.assess import PayloadAssessment
 from migrate.changes.payload_processing.assess_models import models_by_tenant
@@ -88,7 +88,7 @@ def assess(snapshot: Snapshot, options: Options | None = None) -> Assessment:
     names = _for_chosen(assess_names(views), chosen)
     of_tenants = _of_tenants(tenants, names)
     gaps = _gaps(snapshot, views, chosen, (*everywhere, *of_tenants))
-    findings = in_order((*everywhere, *of_tenants, *gaps))
+    findings = in_order(tuple(answered(one, options.accepted) for one in (*everywhere, *of_tenants, *gaps)))
     return Assessment(
         taken_at=snapshot.taken_at,
         cluster=snapshot.cluster,

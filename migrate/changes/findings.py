@@ -5,7 +5,10 @@ A code is stable: scripts and ``explain`` rely on it. Its source stands here onc
 the next move are given where it is found.
 """
 
+from collections.abc import Container
 from typing import Final
+
+import msgspec
 
 from migrate.changes import findings_limits, findings_payload, findings_platform
 from migrate.changes.findings_code import Code
@@ -44,6 +47,15 @@ RISKS: Final[dict[str, str]] = {
 }
 """Every risk that can be accepted, with what may be lost. Source: the command line's list of risks."""
 
+ONCE_ACCEPTED: Final[dict[str, str]] = {
+    "GitOpsManaged": "Look after the run whether the tool has taken its writes back.",
+    "PluginsConfigMapCustomised": "It is deleted for good; the run keeps a backup.",
+    "PluginsConfigMapMixed": "The customised part is lost; the run keeps a backup.",
+    "UnsupportedModelAccepted": "Review and test the model before it is used.",
+    "UnsupportedModelUnchecked": "Review and test the model before it is used.",
+}
+"""What is left to know or to do where the risk of a finding is accepted, by code."""
+
 _IMPACTS: Final[dict[str, int]] = {"blocking": 0, "risk": 1, "advisory": 2, "info": 3}
 
 
@@ -73,6 +85,13 @@ def finding(  # noqa: PLR0913  -- a finding says all of this of itself
         risk=risk,
         unreadable=unreadable,
     )
+
+
+def answered(one: Finding, accepted: Container[str]) -> Finding:
+    """Return *one* without the offer to accept its risk where that is accepted already."""
+    if not one.risk or one.risk not in accepted:
+        return one
+    return msgspec.structs.replace(one, resolution=f"It is accepted. {ONCE_ACCEPTED[one.code]}")
 
 
 def not_read(gap: Gap, why: str, *, tenant: str = "", needed: bool = True) -> Finding:

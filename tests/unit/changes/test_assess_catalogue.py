@@ -1,12 +1,14 @@
 """The catalogue of codes and the code that makes findings say the same."""
 
+import ast
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import migrate.changes
-from migrate.changes.findings import CATALOGUE, RISKS, finding
+from migrate.changes.findings import CATALOGUE, ONCE_ACCEPTED, RISKS, answered, finding
 from migrate.changes.findings_limits import CODES as LIMITS
 from migrate.changes.findings_payload import CODES as PAYLOAD
 from migrate.changes.findings_platform import CODES as PLATFORM
@@ -33,6 +35,27 @@ def test_every_code_is_camel_case_and_has_a_meaning_and_a_source(code: str) -> N
     assert re.fullmatch(r"([A-Z][a-z0-9]*)+|[A-Za-z0-9]+", code)
     assert CATALOGUE[code].meaning.endswith(".")
     assert CATALOGUE[code].source
+
+
+def _risky() -> Iterator[str]:
+    """Yield the code of each finding that is made with a risk."""
+    for path in ROOT.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "finding":
+                first = node.args[0] if node.args else None
+                if isinstance(first, ast.Constant) and any(keyword.arg == "risk" for keyword in node.keywords):
+                    yield str(first.value)
+
+
+def test_what_is_left_once_a_risk_is_accepted_is_said_for_every_finding_that_has_one() -> None:
+    assert set(_risky()) == set(ONCE_ACCEPTED)
+
+
+def test_an_accepted_risk_is_not_offered_for_acceptance_again() -> None:
+    offer = finding("GitOpsManaged", "m", resolution="Pause it; or accept it: --accept x=REASON.", risk="x")
+
+    assert answered(offer, {"x": "why"}).resolution.startswith("It is accepted. Look after the run")
+    assert answered(offer, {"y": "why"}) is offer
 
 
 def test_a_code_that_is_not_in_the_catalogue_cannot_be_made() -> None:
