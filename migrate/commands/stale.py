@@ -22,7 +22,9 @@ def must_be_applicable(plan: Plan) -> None:
         return
     if plan.exit_code == ExitCode.RISK_NOT_ACCEPTED:
         missing = missing_risks(plan)
-        again = f"Plan again with maas-migrate plan --run {plan.run}" if plan.run else "Plan again with"
+        again = (
+            f"Plan again with maas-migrate plan --run {plan.run}" if plan.run else "Plan again with maas-migrate plan"
+        )
         raise RiskNotAcceptedError(
             f"The plan needs an acceptance that it has not: {', '.join(missing)}; nothing was written.",
             resolution=f"{again} --accept {missing[0] if missing else 'RISK'}=REASON.",

@@ -62,7 +62,7 @@ def _lock(context: Context, refusals: list[ExitCode]) -> LockHolder:
         return context.live().holder()
     except MigrateError as error:
         refusals.append(error.exit_code)
-        return LockHolder(state="unknown", message=error.message)
+        return LockHolder(state="unknown", message=f"{error.message} {error.resolution}")
 
 
 def _risks(context: Context, refusals: list[ExitCode]) -> tuple[str, ...]:

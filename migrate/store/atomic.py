@@ -200,8 +200,8 @@ def failed(path: Path, verb: str, error: OSError | ValueError, *, by_user: bool 
     """Return the error for a system call that failed."""
     why = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
     where = shlex.quote(str(path.parent))
-    return problem(
-        f"{path} cannot be {verb}: {why}",
-        by_user=by_user,
-        resolution=f"Check the path, its modes and the space on the disk: ls -la {where}; df {where}",
-    )
+    if by_user and verb == "read":
+        move = f"Check its name and its modes: ls -la {where}"
+    else:
+        move = f"Check the path, its modes and the space on the disk: ls -la {where}; df {where}"
+    return problem(f"{path} cannot be {verb}: {why}", by_user=by_user, resolution=move)

@@ -82,6 +82,7 @@ def test_a_lock_in_a_namespace_that_is_not_there_is_not_called_free(on: Call) ->
     unlock = on("unlock", "--lock-namespace", "nowhere", "-o", "json")
 
     lock = json.loads(status.out)["lock"]
+    assert "kubectl get leases -A" in lock["message"]
     assert (status.code, lock["state"], "no namespace nowhere" in lock["message"]) == (3, "unknown", True)
     assert (unlock.code, json.loads(unlock.out)["reason"]) == (3, "BadInput")
 

@@ -7,6 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from migrate.errors import MigrateError
+from migrate.store.snapshots import load_snapshot, save_snapshot
+from tests.builders import a_snapshot
+
 ROOM = Path(__file__).parents[2] / "migrate"
 TYPED = re.compile(r"maas-migrate |kubectl |oc login|mkdir -p |--[a-z]|-o ")
 
@@ -64,3 +68,13 @@ def test_the_next_move_of_bad_input_can_be_typed(path: Path) -> None:
     found = untyped(path)
 
     assert len(found) == BY_HAND.get(str(path.relative_to(ROOM)), 0), found
+
+
+def test_a_file_that_is_not_there_needs_no_look_at_the_space_on_the_disk(tmp_path: Path) -> None:
+    with pytest.raises(MigrateError) as read:
+        load_snapshot(tmp_path / "none")
+    with pytest.raises(MigrateError) as written:
+        save_snapshot(tmp_path / "none" / "s.json", a_snapshot())
+
+    assert read.value.resolution == f"Check its name and its modes: ls -la {tmp_path}"
+    assert written.value.resolution.endswith(f"; df {tmp_path / 'none'}")
