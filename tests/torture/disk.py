@@ -18,7 +18,7 @@ from typing import Final
 from migrate.store.atomic import FILE_MODE, Disk
 from tests.torture.points import Points
 
-BLOCK_BYTES: Final = 512
+BLOCKS_BYTES: Final = (512, 4096)
 Names = dict[str, int]
 Change = tuple[str, int]
 """A name and the file or folder that it stands for from now on; -1 for none."""
@@ -88,11 +88,20 @@ class Platter:
         """Return the files that survive any loss of power, by path below the root."""
         return self._tree(lambda folder: 0, lambda inode: self.files.get(inode, b""))
 
-    def lose_power(self, rng: random.Random) -> None:
-        """Put into the real folder what a loss of power leaves: any prefix of names, any part of bytes."""
-        kept = self._tree(
-            lambda folder: rng.randint(0, len(folder.since)), lambda inode: self._torn(inode, rng), folders=True
-        )
+    def lose_power(self, rng: random.Random, left: str = "") -> None:
+        """
+        Put into the real folder what a loss of power leaves.
+
+        Args:
+            rng: Decides what *left* leaves open.
+
+            left: One of ``LEFT``; ``""`` for any prefix of the names, and of each file any part of the bytes.
+        """
+
+        def names(folder: Folder) -> int:
+            return rng.randint(0, len(folder.since)) if not left else 0 if left == "dropped" else len(folder.since)
+
+        kept = self._tree(names, lambda inode: self._torn(inode, rng, left), folders=True)
         shutil.rmtree(self.root, onerror=_make_writable)
         self.root.mkdir(mode=0o700)
         for name, data in kept.items():
@@ -105,18 +114,21 @@ class Platter:
                 path.chmod(0o600)
         self.learn(self.root)
 
-    def _torn(self, inode: int, rng: random.Random) -> bytes:
+    def _torn(self, inode: int, rng: random.Random, left: str) -> bytes:
         synced, latest = self.files.get(inode, b""), self.latest.get(inode, b"")
-        if synced == latest:
-            return synced
+        if left in {"dropped", "kept"} or synced == latest:
+            return latest if left == "kept" else synced
         if not latest.startswith(synced):
             return rng.choice((synced, latest, b""))
         more = len(latest) - len(synced)
-        cut = rng.choice((0, more, rng.randint(0, more), rng.randint(0, more) // BLOCK_BYTES * BLOCK_BYTES))
+        block = rng.choice(BLOCKS_BYTES)
+        cut = rng.choice((0, more, rng.randint(0, more), rng.randint(0, more) // block * block))
+        cut = {"cut": rng.randint(0, more - 1), "holed": more}.get(left, cut)
         kept = bytearray(latest[: len(synced) + cut])
-        if cut and rng.random() < 0.3:  # The size reached the platter, a block of the data did not.
-            block = (len(synced) + rng.randint(0, cut - 1)) // BLOCK_BYTES * BLOCK_BYTES
-            start, end = max(block, len(synced)), min(block + BLOCK_BYTES, len(kept))
+        if left == "holed" or (not left and cut and rng.random() < 0.3):
+            # The size reached the platter, a block of the data did not.
+            start = (len(synced) + rng.randint(0, cut - 1)) // block * block
+            start, end = max(start, len(synced)), min(start + block, len(kept))
             kept[start:end] = bytes(end - start)
         return bytes(kept)
 

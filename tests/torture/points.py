@@ -8,6 +8,9 @@ from tests.fakes import Crash
 
 KILL: Final = "kill"
 POWER: Final = "power"
+LEFT: Final = ("dropped", "kept", "cut", "holed")
+"""What a loss of power leaves of what was not synced: nothing, all, a beginning, all but a block; else by chance."""
+POWERS: Final = tuple(f"{POWER}-{left}" for left in LEFT)
 SIGNAL: Final = "signal"
 
 FAULTS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -52,6 +55,8 @@ class Points:
 
         visit: Called at every place, before anything happens.
 
+        power_failed: The loss of power that ended the process, ``""`` for none.
+
         quiet: While it is set nothing is counted and nothing happens.
     """
 
@@ -60,7 +65,7 @@ class Points:
     visit: Callable[[Point], str] = lambda _: ""
     passed: list[Point] = field(default_factory=list)
     struck: list[tuple[Point, str]] = field(default_factory=list)
-    power_failed: bool = False
+    power_failed: str = ""
     quiet: bool = False
 
     def reach(self, place: str, what: str) -> str:
@@ -73,7 +78,7 @@ class Points:
         if not fault:
             return ""
         self.struck.append((point, fault))
-        if fault in {KILL, POWER}:
-            self.power_failed = fault == POWER
+        if fault in {KILL, POWER, *POWERS}:
+            self.power_failed = fault if fault != KILL else ""
             raise Crash(f"{fault} at {place} of {what}")
         return fault

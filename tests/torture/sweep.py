@@ -22,7 +22,7 @@ from tests.torture.content import content_of
 from tests.torture.fates import OPEN
 from tests.torture.invariants import Checker
 from tests.torture.link import Link
-from tests.torture.points import DURABLE, Point, Points
+from tests.torture.points import DURABLE, POWERS, Point, Points
 from tests.torture.scenario import approve, calm
 from tests.torture.world import Outcome, Story, World, base_of, settle
 
@@ -39,10 +39,10 @@ call meets one of them: a write the full disk, an fsync the failing one. Loss of
 """
 
 POWER_LOSS: Final[Mapping[str, tuple[str, ...]]] = {
-    "disk.before": ("power",),
-    "disk.unsynced": ("power",),
-    "api.before": ("power",),
-    "api.after": ("power",),
+    "disk.before": POWERS,
+    "disk.unsynced": POWERS,
+    "api.before": POWERS,
+    "api.after": POWERS,
 }
 
 WAYS_ON: Final = ("resume", "rollback")

@@ -41,7 +41,7 @@ from tests.fakes import Crash
 from tests.torture.bases import Base, Story, base_of, play, settle
 from tests.torture.clock import Time, ToolClock
 from tests.torture.disk import Platter, SimDisk
-from tests.torture.points import Points
+from tests.torture.points import POWER, Points
 from tests.torture.wire import Sent, Wire
 
 __all__ = ["Base", "Outcome", "Story", "World", "base_of", "play", "settle"]
@@ -312,8 +312,9 @@ class World:
             self.running.pop()
             self.time.each_tick[:] = ticks
         if outcome.code == -1 and self.points.power_failed:
-            self.points.power_failed = False
-            self.platter(host).lose_power(self.rng)
+            left = self.points.power_failed.removeprefix(POWER).removeprefix("-")
+            self.points.power_failed = ""
+            self.platter(host).lose_power(self.rng, left)
         outcome = Outcome(
             verb=verb,
             code=outcome.code,
