@@ -157,7 +157,8 @@ class Scenario(Meddling):
         if not runs or (not runs[-1].plan and last.verb == "apply" and last.code != 14):
             self.window = OPEN if self.is_calm else self.window
             return self._forward("apply")
-        needs_person = runs[-1].state == "needs-person" and number > 2
+        # Also a plan that is stale is for a person to decide about.
+        needs_person = (runs[-1].state == "needs-person" or last.code == 13) and number > 2
         if runs[-1].phase == "rollback" or needs_person or (last.code != 20 and self.rng.random() < 0.25):
             return self._back(runs[-1].id)
         if runs[-1].ended_at:
