@@ -7,10 +7,14 @@ clocks, a second operator. Zero violations in n seeds put the 95 % upper bound a
 
 import pytest
 
+from tests.torture import plantings as plant
+from tests.torture.museum import shown
 from tests.torture.scenario import run_seed
 from tests.torture.trunk import bundles, play_all, told_of
 
 SEEDS, SHARES = 120, 4
+LOSES_POWER = 203
+"""A seed with a loss of power while the journal has lines that such a bug would not have synced."""
 
 
 @pytest.mark.timeout(1800)
@@ -32,6 +36,16 @@ def test_a_seed_that_shares_its_beginning_with_others_comes_to_what_it_comes_to_
     told = {one.seed: one for one in play_all(most)}
 
     assert told == {seed: told_of(run_seed(seed), seed) for seed in most}
+
+
+def test_what_was_not_synced_is_lost_with_the_power_in_a_fork_too() -> None:
+    kind = next(some for some in bundles(range(150, 250)) if LOSES_POWER in some)
+    with shown(plant.NO_SYNC_OF_THE_JOURNAL):
+        told = {one.seed: one for one in play_all(kind)}
+        alone = {seed: told_of(run_seed(seed), seed) for seed in kind}
+
+    assert told == alone
+    assert any("I8" in violation for one in told.values() for violation in one.violations)
 
 
 def test_a_seed_gives_the_same_story_twice() -> None:

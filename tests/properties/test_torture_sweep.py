@@ -10,7 +10,9 @@ import typing
 from pathlib import Path
 
 from migrate.records.steps import Step
-from tests.torture.sweep import COURSES, SWEPT, Sweep
+from tests.torture import plantings as plant
+from tests.torture.museum import shown
+from tests.torture.sweep import COURSES, POWER_LOSS, SWEPT, Sweep
 
 
 def must_lose_nothing(name: str) -> None:
@@ -37,3 +39,10 @@ def test_every_step_of_a_run_has_a_place_where_it_may_be_killed() -> None:
 def test_every_course_has_a_file_of_its_own() -> None:
     told = "".join(file.read_text(encoding="utf-8") for file in Path(__file__).parent.glob("test_torture_sweep_*.py"))
     assert [course.name for course in COURSES if f'must_lose_nothing("{course.name}")' not in told] == []
+
+
+def test_a_sweep_of_power_losses_finds_what_is_not_synced() -> None:
+    for planting in (plant.NO_SYNC_OF_THE_JOURNAL, plant.NO_SYNC_OF_FILES, plant.NO_SYNC_OF_FOLDERS):
+        sweep = Sweep(course=COURSES[0], faults=POWER_LOSS, share=3, of=211)
+        with shown(planting):
+            assert sweep.run() != []

@@ -2,11 +2,13 @@
 
 import argparse
 import gc
+import itertools
 import multiprocessing
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from contextlib import contextmanager, nullcontext
 from typing import Final
 
@@ -32,6 +34,8 @@ def tell_every_step(result: Result) -> None:
     for outcome in result.outcomes:
         state = outcome.state.state if outcome.state else "-"
         show(f"  {outcome.from_s:9.1f} {outcome.verb:9} {outcome.code:4} {state:20} {outcome.message[:200]}")
+    if result.trace:
+        show(result.trace)
 
 
 def tell_violations(told: Told) -> None:
@@ -56,8 +60,19 @@ def _bundled(jobs: int) -> Iterator[Play]:
         _collect_seldom()
         yield lambda seeds: map(play_all, bundles(seeds))
         return
-    with multiprocessing.get_context("fork").Pool(jobs, initializer=_collect_seldom) as pool:
-        yield lambda seeds: pool.imap_unordered(play_all, bundles(seeds))
+    fork = multiprocessing.get_context("fork")
+    with ProcessPoolExecutor(jobs, mp_context=fork, initializer=_collect_seldom) as pool:
+        yield lambda seeds: _as_they_end([pool.submit(play_all, some) for some in bundles(seeds)])
+
+
+def _as_they_end(playing: list[Future[list[Told]]]) -> Iterator[list[Told]]:
+    """Yield what became of each bundle. Raises where a process died: what it had played is not known."""
+    try:
+        for future in as_completed(playing):
+            yield future.result()
+    finally:
+        for future in playing:
+            future.cancel()
 
 
 def _collect_seldom() -> None:
@@ -72,25 +87,38 @@ def _stretches(first: int, end: int) -> Iterator[range]:
         first = seeds[-1] + 1
 
 
+def _at_least(least: int) -> Callable[[str], int]:
+    def number(text: str) -> int:
+        found = int(text)
+        if found < least:
+            raise argparse.ArgumentTypeError(f"{found} is less than {least}")
+        return found
+
+    return number
+
+
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.torture", description=__doc__)
-    parser.add_argument("--seeds", type=int, default=100, help="how many")
-    parser.add_argument("--from", type=int, default=0, dest="first", help="the first seed")
+    parser.add_argument("--seeds", type=_at_least(1), default=100, help="how many")
+    parser.add_argument("--from", type=_at_least(0), default=0, dest="first", help="the first seed")
     parser.add_argument("-v", action="store_true", help="tell every step, one seed after the other")
-    parser.add_argument("--jobs", type=int, default=1, help="how many processes")
+    parser.add_argument("--jobs", type=_at_least(1), default=1, help="how many processes")
     parser.add_argument("--record", action="store_true", help="keep the result for docs/reliability.md")
     given = parser.parse_args(arguments)
     bad, done, began = 0, 0, time.monotonic()
     with nullcontext(_one_by_one) if given.v else _bundled(given.jobs) as play:
         for seeds in _stretches(given.first, given.first + given.seeds):
-            told = [one for some in play(seeds) for one in some]
-            assert sorted(one.seed for one in told) == list(seeds)
-            for one in told:
+            told = []
+            for one in itertools.chain.from_iterable(play(seeds)):
                 tell_violations(one)
+                told.append(one)
+            if sorted(one.seed for one in told) != list(seeds):
+                show(f"seeds {seeds[0]} to {seeds[-1]}: not every one was told of; nothing is recorded of them")
+                return 1
             ends = Counter(one.end for one in told)
             met, violations = sum(one.met for one in told), sum(bool(one.violations) for one in told)
             bad, done = bad + violations, done + len(told)
-            said = f"seeds {seeds[0]} to {seeds[-1]}: {len(told)}, something went wrong in {met} of them; "
+            said = f"seeds {seeds[0]} to {seeds[-1]}: {len(told)}, {met} of them disturbed; "
             said += f"{violations} with a violated invariant; ended {dict(ends.most_common())}"
             show(f"{said}; {done / (time.monotonic() - began):.1f} seeds/s")
             if given.record:

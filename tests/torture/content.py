@@ -1,7 +1,7 @@
 """What a cluster holds, without what servers, clocks and chance write into it: to compare two of them."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from pathlib import Path
 from typing import Any, Final
 
@@ -91,3 +91,20 @@ def sealed_things(run: Path, names: str) -> list[Json]:
     """Return what the forward sets of a run hold, of the files whose names begin like *names*."""
     found = sorted(run.glob(f"objects/[!.]*/{names}.json"))
     return [json.loads(path.read_text()) for path in found if not path.parent.name.endswith("-back")]
+
+
+def same_texts(one: Json, other: Json, but: Set[str]) -> bool:
+    """Return whether two ConfigMaps hold the same under every key *but* those."""
+
+    def texts(thing: Json) -> Json:
+        held = (thing.get(name) or {} for name in ("data", "binaryData"))
+        return {key: text for each in held for key, text in each.items() if key not in but}
+
+    return texts(one) == texts(other)
+
+
+def at(thing: Any, path: tuple[str, ...]) -> Any:
+    """Return what lies at *path*, None where nothing does."""
+    for part in path:
+        thing = thing.get(part) if isinstance(thing, Mapping) else None
+    return thing

@@ -10,7 +10,7 @@ import os
 import random
 import shutil
 import stat
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
@@ -19,6 +19,7 @@ from migrate.store.atomic import FILE_MODE, Disk
 from tests.torture.points import Points
 
 BLOCKS_BYTES: Final = (512, 4096)
+_GONE: Final = 1 << 62
 Names = dict[str, int]
 Change = tuple[str, int]
 """A name and the file or folder that it stands for from now on; -1 for none."""
@@ -34,6 +35,11 @@ class Folder:
     def sync(self) -> None:
         self.synced = self.names(len(self.since))
         self.since.clear()
+
+    def moved(self, new: Callable[[int], int]) -> "Folder":
+        """Return the same names for other numbers."""
+        synced = {name: new(number) for name, number in self.synced.items()}
+        return Folder(synced, [(name, new(number)) for name, number in self.since])
 
     def names(self, kept: int) -> Names:
         """Return the names when the first *kept* changes have reached the platter."""
@@ -68,6 +74,18 @@ class Platter:
                 self.modes[_inode(thing)] = stat.S_IMODE(thing.lstat().st_mode)
                 if name in files:
                     self.files[_inode(thing)] = self.latest[_inode(thing)] = thing.read_bytes()
+
+    def move(self, numbers: Mapping[int, int]) -> None:
+        """Take for each file and folder the one that is its copy; what was not synced is not synced there either."""
+
+        def new(number: int) -> int:
+            # What has lost its name has no copy; it gets a number that nothing else can have.
+            return number if number < 0 else numbers.get(number, number | _GONE)
+
+        self.files = {new(number): data for number, data in self.files.items()}
+        self.latest = {new(number): data for number, data in self.latest.items()}
+        self.modes = {new(number): mode for number, mode in self.modes.items()}
+        self.folders = {new(number): folder.moved(new) for number, folder in self.folders.items()}
 
     def flush(self, number: int) -> None:
         found = os.fstat(number)

@@ -179,11 +179,11 @@ class Meddling:
         return "the window spans the night in which clocks go back"
 
     def _another_run(self) -> str:
-        self.is_one_of_two = True
-
         def start() -> None:
             if self.world.running:
+                self.is_one_of_two = True
                 points, self.is_calm = self.is_calm, True
+                self.checker.note_window(OPEN, "b")
                 try:
                     outcome = self.world.apply(OPEN, host="b")
                     self.checker.after(outcome, "b")

@@ -12,6 +12,7 @@ STORIES: Final = (
     Story(example="default"),
     Story(example="customised", accept=FORCED),
     Story(example="response-translation"),
+    Story(example="default", translation=("true",)),
     Story(example="default", more=6),
     Story(example="customised", accept=FORCED, more=17),
 )

@@ -20,7 +20,7 @@ from migrate.records.objects import Json
 from migrate.records.window import parse_window
 from migrate.store.journal_file import read_journal
 from migrate.store.run_directory import JOURNAL
-from tests.torture.content import content_of, differences, has_flipped, is_sealed, sealed_things
+from tests.torture.content import at, content_of, differences, has_flipped, is_sealed, same_texts, sealed_things
 from tests.torture.wire import Sent
 from tests.torture.world import Outcome, World
 
@@ -253,6 +253,8 @@ class Checker:
             self.fail("I11", f"{outcome.verb} took {outcome.to_s - outcome.from_s:.0f} s")
         self._journals_must_hold(host)
         self._sets_must_stand(host)
+        if self.world.story.version == "3.6" and (now := self._identities()) != self.identities:
+            self.fail("I10", f"identities are {now}, were {self.identities}")
         state = outcome.state.state if outcome.state else ""
         if outcome.code == 0 and outcome.verb in {"apply", "resume"} and state == "succeeded":
             self._must_be_on_praxis(outcome)
@@ -307,8 +309,6 @@ class Checker:
         undone = [step.id for step in steps if step.state not in {"succeeded", "skipped"}]
         if undone or not steps:
             self.fail("I12", f"{outcome.verb} ended 0 with steps not done: {undone}")
-        if self._identities() != self.identities and self.world.story.version == "3.6":
-            self.fail("I10", f"identities are {self._identities()}, were {self.identities}")
 
     def _must_be_back(self, run: Path) -> None:
         config, plugins = self.get(CONFIG), self.get(PLUGINS)
@@ -320,8 +320,8 @@ class Checker:
             was += sealed_things(run, "ConfigMap.*")
         if annotations.get(TYPE, "ipp") != "ipp" or FORCE in annotations:
             self.fail("I6", f"a rollback ended 0 and the tenant says {annotations}")
-        foreign = any(path == PLUGINS for path, _, _, _ in self.marks)
-        if was[0] and not foreign and not any(_same_texts(plugins, one) for one in was):
+        marked = {where[-1] for path, _, where, _ in self.marks if path == PLUGINS}
+        if was[0] and not any(same_texts(plugins, one, marked) for one in was):
             self.fail("I6", "a rollback ended 0 and the plugins ConfigMap is not as it was")
         translation = self.started["config"].get("spec", {}).get("apiTranslation")
         now = config.get("spec", {}).get("apiTranslation")
@@ -359,16 +359,21 @@ class Checker:
         for line in min(found, key=len):
             name = "rolled back" if went_back else "applied"
             self.fail("I6" if went_back else "I5", f"{name}, and {line} (here, calm)")
+
+    def marks_must_stand(self, *, went_back: bool) -> None:
+        """Check that what others wrote is there still, where the object is, or was put back with it."""
         for path, uid, where, value in self.marks:
             live = self.get(path)
-            is_gone = live.get("metadata", {}).get("uid") == uid and _at(live, where) != value
-            if is_gone and not (went_back and is_sealed(self.world.platter().root, value)):
-                self.fail("I4", f"somebody's {'.'.join(where)} of {path} was lost: {_at(live, where)!r}")
+            if at(live, where) == value:
+                continue
+            same, sealed = live.get("metadata", {}).get("uid") == uid, is_sealed(self.world.platter().root, value)
+            if same and not (went_back and sealed):
+                self.fail("I4", f"somebody's {'.'.join(where)} of {path} was lost: {at(live, where)!r}")
 
     def _counts(self, line: str, ignored: tuple[str, ...]) -> bool:
         if any(text in line for text in ignored):
             return False
-        return not any(f" {path.rsplit('/', 3)[-3]}/{path.rsplit('/', 1)[-1]}" in line for path, _, _, _ in self.marks)
+        return not any(f"/{path.rsplit('/', 1)[-1]}.{'.'.join(where)}:" in line for path, _, where, _ in self.marks)
 
     def _identities(self) -> dict[str, Any]:
         path = "/apis/maas.opendatahub.io/v1alpha1/maassubscriptions"
@@ -376,12 +381,6 @@ class Checker:
             item["metadata"]["uid"]: (item.get("status") or {}).get("rateLimitIdentity")
             for item in self.world.server.get(path).get("items", [])
         }
-
-
-def _at(thing: Any, path: tuple[str, ...]) -> Any:
-    for part in path:
-        thing = thing.get(part) if isinstance(thing, Mapping) else None
-    return thing
 
 
 def _leaves(body: Any, path: str = "") -> list[str]:
@@ -393,7 +392,3 @@ def _leaves(body: Any, path: str = "") -> list[str]:
 def writes(sent: list[Sent]) -> list[Sent]:
     """Return the requests that changed something but the lease."""
     return [each for each in sent if each.took_effect and not each.is_lease]
-
-
-def _same_texts(one: Json, other: Json) -> bool:
-    return all(one.get(name) == other.get(name) for name in ("data", "binaryData"))

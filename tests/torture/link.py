@@ -2,6 +2,7 @@
 
 import os
 import shutil
+from collections.abc import Iterator
 from copy import copy
 from pathlib import Path
 
@@ -27,9 +28,10 @@ class Link:
     def take_a_copy(self) -> None:
         """Let the folder be a copy of what it was; in the child."""
         shutil.copytree(self._real, self._copy, copy_function=shutil.copy2)
+        numbers = dict(zip(_numbers(self._real), _numbers(self._copy), strict=True))
         self._point_at(self._copy)
         for platter in self._world.hosts.values():
-            platter.learn(platter.root)
+            platter.move(numbers)
 
     def take_back(self) -> None:
         """Let the folder be the real one again; in the parent."""
@@ -42,6 +44,13 @@ class Link:
         new = self._world.root.with_name(self._world.root.name + "-new")
         new.symlink_to(folder)
         new.replace(self._world.root)
+
+
+def _numbers(root: Path) -> Iterator[int]:
+    """Yield the inodes of *root* and of everything below it, by name."""
+    yield root.lstat().st_ino
+    for path in sorted(root.rglob("*")):
+        yield path.lstat().st_ino
 
 
 def make_writable(root: Path) -> None:

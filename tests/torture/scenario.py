@@ -1,5 +1,6 @@
 """One seed, one story: what the operator does, what goes wrong meanwhile, and how it ends."""
 
+import traceback
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cache
@@ -25,6 +26,8 @@ class Result:
 
     Attributes:
         met: Whether anything went wrong in it.
+
+        trace: Of an error that the tool let out.
     """
 
     seed: int
@@ -35,6 +38,7 @@ class Result:
     disturbances: list[str] = field(default_factory=list)
     virtual_s: float = 0.0
     met: bool = False
+    trace: str = ""
 
     @property
     def end(self) -> str:
@@ -83,6 +87,7 @@ class Scenario(Meddling):
         world = world or World(story=fate.story, speed=fate.speed)
         super().__init__(fate, world, checker or Checker(world=world))
         self.agree: Callable[[Callable[[Scenario], float]], float] = lambda ask: ask(self)
+        self.trace = ""
         self._seen: dict[str, int] = {}
         self.meddle()
 
@@ -112,8 +117,9 @@ class Scenario(Meddling):
         """Play the story to its end."""
         try:
             self._play()
-        except AssertionError as error:
-            self.checker.fail("I11", str(error))
+        except Exception as error:  # noqa: BLE001 - whatever the tool lets out is a fault of it, and its seed is told
+            self.checker.fail("I11", f"{type(error).__name__}: {error}")
+            self.trace = traceback.format_exc()
 
     def result(self) -> Result:
         """Return what was found."""
@@ -126,6 +132,7 @@ class Scenario(Meddling):
             disturbances=self.disturbances,
             virtual_s=self.world.time.passed_s,
             met=self.is_different,
+            trace=self.trace,
         )
 
     # What the operator does.
@@ -215,6 +222,7 @@ class Scenario(Meddling):
             self.checker.fail("I11", "the controllers do not come to rest")
         runs = self._runs()
         back = bool(runs) and runs[-1].state == "rolled-back"
+        self.checker.marks_must_stand(went_back=back)
         if not any(run.wrote for run in runs) and not back and not self.is_one_of_two:
             self.checker.at_end(went_back=True, ends=[self.checker.start])
         elif not self.is_one_of_two:

@@ -41,8 +41,16 @@ class Span:
 
 
 def folded(spans: Sequence[Span], new: Span) -> list[Span]:
-    """Return *spans* with *new*, in order; each that has a seed or share in common with it is no result any more."""
+    """
+    Return *spans* with *new*, in order.
+
+    It takes the place of those that lie within it. Where it cuts into a longer one it is not kept, so that no result
+    is lost to a shorter one; but a violation always is, and what it cuts into is no result any more.
+    """
     apart = [span for span in spans if span.last < new.first or new.last < span.first]
+    within = [span for span in spans if new.first <= span.first and span.last <= new.last]
+    if len(apart) + len(within) < len(spans) and not new.violations:
+        return list(spans)
     return sorted([*apart, new], key=lambda span: span.first)
 
 
@@ -62,9 +70,15 @@ def total(spans: Sequence[Span]) -> dict[str, Any]:
     tally: Counter[str] = Counter()
     for span in spans:
         tally.update(span.tally)
+    by_commit: Counter[str] = Counter()
+    for span in spans:
+        by_commit[span.commit] += span.count
     return {
         "date": max(span.date for span in spans),
-        "commit": ", ".join(dict.fromkeys(span.commit for span in spans)),
+        "commit": ", ".join(f"{commit} ({count})" for commit, count in by_commit.items()),
+        "most": by_commit.most_common(1)[0][1],
+        "first": spans[0].first,
+        "span": sum(last - first + 1 for first, last in stretches(spans)),
         "where": " and ".join(f"{first} to {last}" for first, last in stretches(spans)),
         "count": sum(span.count for span in spans),
         "violations": sum(span.violations for span in spans),

@@ -112,10 +112,11 @@ def _back(world: World) -> Outcome:
 
 
 CUSTOMISED: Final = Story(example="customised", accept=("force-custom-plugins-configmap=re-applied later",))
+TRANSLATED: Final = Story(example="customised", accept=CUSTOMISED.accept, translation=("true",))
 BEFORE_UPGRADE: Final = Story(example="customised", accept=CUSTOMISED.accept, version="3.5")
 COURSES: Final = (
     Course(name="forward", story=CUSTOMISED, prepare=_nothing, act=lambda world: world.apply(OPEN)),
-    Course(name="back", story=CUSTOMISED, prepare=_applied, act=_back),
+    Course(name="back", story=TRANSLATED, prepare=_applied, act=_back),
     Course(name="part one", story=BEFORE_UPGRADE, prepare=_nothing, act=lambda w: w.apply(OPEN), ends_at_gate=True),
     Course(name="part two", story=BEFORE_UPGRADE, prepare=_at_the_gate, act=lambda world: world.resume(OPEN)),
 )
@@ -326,6 +327,7 @@ class WayOn:
         world = self.world
         runs = world.runs()
         back = not runs or runs[-1].state == "rolled-back" or not runs[-1].wrote
+        self.checker.marks_must_stand(went_back=back)
         if runs and runs[-1].state == "waiting-for-upgrade":
             self.checker.at_end(went_back=False, ends=[self.gate])
             return

@@ -9,10 +9,12 @@ goes on as that story, the trunk waits for its verdict and goes on. Each comes t
 import gc
 import json
 import os
+import traceback
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict, dataclass
 from typing import Final
 
+from tests.torture.bases import Story
 from tests.torture.fates import Fate
 from tests.torture.link import Link
 from tests.torture.points import Point
@@ -53,11 +55,12 @@ def told_of(result: Result, seed: int) -> Told:
 
 def bundles(seeds: Iterable[int]) -> list[list[int]]:
     """Return the seeds in bundles of one kind, those first that take long."""
-    kinds: dict[tuple[int, str, str, float], list[int]] = {}
+    kinds: dict[tuple[Story, float], list[int]] = {}
     for seed in seeds:
         fate = Fate(seed)
-        kinds.setdefault((-fate.story.more, fate.story.version, fate.story.example, fate.speed), []).append(seed)
-    return [found[at : at + MOST] for _, found in sorted(kinds.items()) for at in range(0, len(found), MOST)]
+        kinds.setdefault((fate.story, fate.speed), []).append(seed)
+    largest_first = sorted(kinds.items(), key=lambda kind: -kind[0][0].more)
+    return [found[at : at + MOST] for _, found in largest_first for at in range(0, len(found), MOST)]
 
 
 def play_all(seeds: list[int]) -> list[Told]:
@@ -73,6 +76,7 @@ class Trunk:
     """What stories of one kind have in common, and where they part from it."""
 
     def __init__(self, fates: list[Fate]) -> None:
+        assert {(fate.story, fate.speed) for fate in fates} == {(fates[0].story, fates[0].speed)}
         calm(fates[0].story, back=False)
         self._told: list[Told] = []
         self._pipe: int | None = None
@@ -97,22 +101,28 @@ class Trunk:
 
     def _play(self) -> None:
         try:
+            self._to_the_end()
+        except BaseException:
+            if self._pipe is None:
+                raise
+            traceback.print_exc()
+            os._exit(1)  # A child never returns to those who called its parent.
+        if self._pipe is not None:
+            os._exit(0)
+
+    def _to_the_end(self) -> None:
+        try:
             for one in [each for each in self._waiting if each.begins_apart]:
                 if self._part(one):
                     break
             self._runner.play()
         except Deserted:
             pass
-        except BaseException as error:
-            if self._pipe is None:
-                raise
-            self._runner.checker.fail("I11", f"{type(error).__name__}: {error}")
         result = self._runner.result()
         self._told += [told_of(result, each.fate.seed) for each in self._waiting]
         if self._pipe is not None:
             with os.fdopen(self._pipe, "w") as pipe:
                 pipe.write(json.dumps([asdict(each) for each in self._told]))
-            os._exit(0)
 
     # Where ways part.
 
@@ -172,7 +182,7 @@ class Trunk:
             said = pipe.read()
         _, status = os.waitpid(number, 0)
         self._link.take_back()
-        self._told += list(_heard(said)) if said else [_vanished(one.fate.seed, status) for one in leaving]
+        self._told += list(_heard(said)) if not status else [_vanished(one.fate.seed, status) for one in leaving]
         self._waiting = [one for one in self._waiting if one not in leaving]
         if not self._waiting:
             raise Deserted

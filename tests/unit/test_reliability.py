@@ -16,9 +16,9 @@ def test_every_result_has_a_row_and_every_promise_a_name() -> None:
 
 
 def test_a_bound_is_given_only_for_samples_without_a_violation() -> None:
-    assert results._bound("seeds", {"count": 100_000, "violations": 0}) == "3/100000 = 0.003 %"
-    assert results._bound("seeds", {"count": 1000, "violations": 1}) == "none: it was violated"
-    assert results._bound("sweep", {"count": 3118, "violations": 0}) == "-"
+    assert results._bound("seeds", {"most": 100_000, "violations": 0}) == "3/100000 = 0.003 %"
+    assert results._bound("seeds", {"most": 1000, "violations": 1}) == "none: it was violated"
+    assert results._bound("sweep", {"most": 3118, "violations": 0}) == "-"
 
 
 def test_what_was_not_run_is_said() -> None:

@@ -24,8 +24,21 @@ def test_stretches_are_kept_in_order_whenever_they_were_run() -> None:
     assert folded([span(0, 9), span(20, 29)], span(10, 19)) == [span(0, 9), span(10, 19), span(20, 29)]
 
 
-def test_what_has_a_seed_in_common_with_a_newer_one_is_no_result_any_more() -> None:
-    assert folded([span(0, 9), span(10, 19), span(20, 29)], span(15, 20, "bbb")) == [span(0, 9), span(15, 20, "bbb")]
+def test_what_lies_within_a_newer_one_is_no_result_any_more() -> None:
+    assert folded([span(0, 9), span(10, 19, violations=2)], span(0, 19, "bbb")) == [span(0, 19, "bbb")]
+
+
+def test_a_short_stretch_takes_no_longer_ones_place() -> None:
+    known = [span(0, 9, violations=3), span(10, 19)]
+
+    assert folded(known, span(5, 5, "bbb")) == known
+    assert folded(known, span(8, 12, "bbb")) == known
+
+
+def test_a_violation_is_kept_whatever_it_cuts_into() -> None:
+    bad = span(15, 15, "bbb", violations=1)
+
+    assert folded([span(0, 9), span(10, 19)], bad) == [span(0, 9), bad]
 
 
 def test_a_gap_is_named() -> None:
@@ -37,7 +50,8 @@ def test_the_total_is_that_of_all_and_names_every_commit() -> None:
     found = total([span(0, 9, "aaa", tally={"succeeded": 9}), span(10, 19, "bbb", 2, {"succeeded": 1, "nothing": 4})])
 
     assert (found["count"], found["violations"], found["met"]) == (20, 2, 2)
-    assert found["commit"] == "aaa, bbb"
+    assert found["commit"] == "aaa (10), bbb (10)"
+    assert (found["first"], found["span"], found["most"]) == (0, 20, 10)
     assert found["tally"] == "10 succeeded, 4 nothing"
 
 
