@@ -6,6 +6,7 @@ Method: a disk whose n-th call fails with ENOSPC, EIO or EROFS, for every n that
 
 import errno
 import os
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -188,6 +189,22 @@ def test_a_pipe_that_the_user_names_is_read_and_one_of_the_state_dir_is_not(tmp_
     with pytest.raises(StoreError, match="not a regular file"):
         atomic.load(tmp_path / "fifo")
     os.close(ends[0])
+
+
+def test_a_pipe_whose_writer_is_slower_than_the_reader_is_read_to_its_end() -> None:
+    ends, data = os.pipe(), b"x" * 1_000_000
+
+    def write() -> None:
+        with os.fdopen(ends[1], "wb") as file:
+            file.write(data)  # Many times what a pipe holds: it waits for the reader, and the reader for it.
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        assert atomic.load(Path(f"/dev/fd/{ends[0]}"), by_user=True) == data
+    finally:
+        os.close(ends[0])
+        writer.join()
 
 
 def test_a_name_that_no_system_takes_cannot_be_read() -> None:

@@ -101,6 +101,8 @@ def test_what_begins_like_json_and_is_yaml_is_read_as_yaml() -> None:
 
 
 def test_json_too_large_to_be_yaml_is_told_as_json(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sources_parse, "MOST_YAML_BYTES", 6)
+    assert parse(b"{a: 1}", "f.yaml") == ({"a": 1},)
     monkeypatch.setattr(sources_parse, "MOST_YAML_BYTES", 5)
 
     with pytest.raises(BadInputError, match=r"f\.yaml, line 1, column 2"):

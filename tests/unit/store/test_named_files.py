@@ -1,12 +1,15 @@
 """What the user named is 3 when it is wrong, what lies in the state dir 24; nothing comes from an unsafe place."""
 
-from collections.abc import Callable
+import resource
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
 import pytest
 
 from migrate.errors import ExitCode, MigrateError, StoreError
+from migrate.records.snapshot import Snapshot
+from migrate.records.source import Place
 from migrate.store import rehearsals
 from migrate.store.journal_file import FileJournal, read_journal
 from migrate.store.plans import find_snapshot, load_plan, save_plan, write_plan
@@ -22,20 +25,44 @@ from tests.unit.store.test_names_are_safe import CountingDisk
 RUN = "20261130t142201z-ab12cd"
 
 
-def damaged(path: Path) -> Path:
-    (path / "f.json").write_text('{"format": "maas-migrate/snapshot", "version": 1, "x": 1}')
+TOO_LONG = "n" * 252 + ".json"
+
+
+def damaged(path: Path, text: str = '{"format": "maas-migrate/snapshot", "version": 1, "x": 1}') -> Path:
+    (path / "f.json").write_text(text)
     return path / "f.json"
+
+
+def unreadable(path: Path) -> object:
+    """Read a folder in which no file can be opened any more once it was listed."""
+    (path / "a.yaml").touch()
+    limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+
+    def choose(places: Sequence[Place]) -> Sequence[Place]:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (0, limits[1]))
+        return places
+
+    try:
+        return load_source(path, choose)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, limits)
 
 
 NAMED: dict[str, Callable[[Path], object]] = {
     "a plan that cannot be written": lambda path: write_plan(path / "none" / "p.json", forward_plan(a_world().cluster)),
+    "a plan of too long a name": lambda path: write_plan(path / TOO_LONG, forward_plan(a_world().cluster)),
     "a plan over a folder": lambda path: write_plan(path, forward_plan(a_world().cluster)),
     "a plan that is a snapshot": lambda path: load_plan(StateDirectory(path / "s"), damaged(path).name, path),
     "a snapshot that cannot be written": lambda path: save_snapshot(path / "none" / "s.json", a_snapshot()),
+    "a snapshot of too long a name": lambda path: save_snapshot(path / TOO_LONG, a_snapshot()),
     "a snapshot that is not there": lambda path: load_snapshot(path / "none"),
     "a snapshot that is damaged": lambda path: load_snapshot(damaged(path)),
     "a runbook that is a folder": lambda path: load_runbook(".", path),
     "a reading that is damaged": lambda path: load_source(damaged(path), lambda places: places),
+    "a reading that is damaged and was sorted": lambda path: load_source(
+        damaged(path, '{"a": 1, "format": "maas-migrate/snapshot", "version": 1}'), lambda places: places
+    ),
+    "a reading that cannot be opened": unreadable,
     "a reading that is not there": lambda path: load_source(path / "none", lambda places: places),
 }
 
@@ -59,7 +86,11 @@ def test_a_link_that_the_user_named_is_followed(tmp_path: Path) -> None:
 UNSAFE: dict[str, Callable[[StateDirectory], object]] = {
     "plans": lambda state: load_plan(state, forward_plan(a_world().cluster).id, state.path.parent),
     "runs": lambda state: state.open_run(RUN),
+    "a new run": lambda state: state.create_run(f"{RUN}-2"),
+    "the lock of new runs": StateDirectory.beginning,
     "rehearsals": rehearsals.rehearsal_ids,
+    "a rehearsal": lambda state: rehearsals.load_rehearsal(state, "r1", Snapshot),
+    "saving a rehearsal": lambda state: rehearsals.save_rehearsal(state, "r2", a_snapshot()),
     "saving": lambda state: save_plan(state, forward_plan(a_world().cluster), a_snapshot()),
 }
 
@@ -69,6 +100,7 @@ def test_nothing_is_taken_from_a_state_dir_that_everybody_may_write_to(tmp_path:
     state = StateDirectory(tmp_path / "state")
     state.create_run(RUN)
     save_plan(state, forward_plan(a_world().cluster), a_snapshot())
+    rehearsals.save_rehearsal(state, "r1", a_snapshot())
     state.path.chmod(0o777)
 
     with pytest.raises(StoreError, match="everybody may write"):

@@ -6,7 +6,7 @@ import pytest
 import yaml
 
 from migrate.errors import BadInputError
-from migrate.store.runbooks import _place, load_runbook, local_names, parse_runbook, shipped_names
+from migrate.store.runbooks import LARGEST_BYTES, _place, load_runbook, local_names, parse_runbook, shipped_names
 
 GOOD = b"""\
 format: maas-migrate/runbook
@@ -73,6 +73,14 @@ def test_what_does_not_validate_names_file_and_place(data: bytes, said: str) -> 
     assert caught.value.message.startswith("mine.yaml")
 
 
+def test_a_runbook_of_just_the_largest_size_is_read() -> None:
+    data = GOOD + b"#" * (LARGEST_BYTES - len(GOOD))
+
+    assert parse_runbook(data, "mine.yaml") == parse_runbook(GOOD, "mine.yaml")
+    with pytest.raises(BadInputError, match="larger than"):
+        parse_runbook(data + b"#", "mine.yaml")
+
+
 def test_an_alias_bomb_is_answered_at_once() -> None:
     lines = ["a0: &a0 [x, x]"] + [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 30)]
 
@@ -81,7 +89,8 @@ def test_an_alias_bomb_is_answered_at_once() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "line"), [("$.phases[...]", 8), ("$.phases[9].title", 8), ("$.title.more", 4), ("$", 1)]
+    ("path", "line"),
+    [("$.phases[...]", 8), ("$.phases[1].title", 8), ("$.phases[9].title", 8), ("$.title.more", 4), ("$", 1)],
 )
 def test_a_place_that_is_not_in_the_text_is_the_nearest_one_above(path: str, line: int) -> None:
     node = yaml.compose(GOOD, Loader=yaml.SafeLoader)

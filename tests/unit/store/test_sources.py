@@ -88,24 +88,27 @@ def test_plain_scalars_are_what_a_server_meant(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "line", "column"),
+    ("text", "line", "column", "said"),
     [
-        ("a: [1,\nb: {\n", 3, 1),
-        ("a: 1\n\tb: 2\n", 2, 1),
-        ("a: &x 1\nb: *y\n", 2, 4),
-        ("a: !!python/object:os.system 1\n", 1, 4),
-        ("a: 1\nb: \x01\n", 2, 4),
-        ('{"a": 1,\n "b": }', 2, 7),
-        (b"a: 1\nb: \xff\n", 2, 4),
+        ("a: [1,\nb: {\n", 3, 1, "node content"),
+        ("a: 1\n\tb: 2\n", 2, 1, "found"),
+        ("a: &x 1\nb: *y\n", 2, 4, "found undefined alias"),
+        ("a: !!python/object:os.system 1\n", 1, 4, "could not determine a constructor"),
+        ("a: 1\nb: \x01\n", 2, 4, "not allowed"),
+        ('{"a": 1,\n "b": }', 2, 7, "Expecting value"),
+        (b"a: 1\nb: \xff\n", 2, 4, "no UTF-8"),
     ],
     ids=["unclosed", "tab", "alias", "tag", "control", "json", "utf-8"],
 )
 def test_what_cannot_be_parsed_is_told_by_file_line_and_column(
-    tmp_path: Path, text: str | bytes, line: int, column: int
+    tmp_path: Path, text: str | bytes, line: int, column: int, said: str
 ) -> None:
     path = write(tmp_path / ("bad.json" if text[:1] == "{" else "bad.yaml"), text)
 
-    assert f"{path}, line {line}, column {column}: " in refusal(path)
+    message = refusal(path)
+
+    assert f"{path}, line {line}, column {column}: " in message
+    assert said in message
 
 
 @pytest.mark.parametrize(
