@@ -140,6 +140,25 @@ def test_the_yaml_gives_every_reader_the_same_text(text: str) -> None:
     assert yaml.load(data, Loader=yaml.BaseLoader) == {"data": {text or "key": text}}
 
 
+def test_the_yaml_is_for_a_person_too_and_the_same_each_time() -> None:
+    long = "word " * 200
+    body = {"b": {"a.yaml": "x: 1\ny: é\n", "c.yaml": "x: 1\n"}, "a": {"flag": "yes", "long": long, "é": ""}}
+
+    data = to_yaml(body)
+
+    assert data.decode("ascii").splitlines() == [
+        '"a":',
+        '  "flag": "yes"',
+        f'  "long": "{long}"',
+        '  "\\xE9": ""',
+        '"b":',
+        '  "a.yaml": "x: 1\\ny: \\xE9\\n"',
+        '  "c.yaml": |',
+        "    x: 1",
+    ]
+    assert to_yaml(dict(reversed(body.items()))) == data
+
+
 def test_a_lone_surrogate_that_a_file_may_hold_is_written_too() -> None:
     assert to_yaml({"data": {"a": "x\ud800"}}) == b'"data":\n  "a": "x\\uD800"\n'
 
