@@ -31,6 +31,7 @@ DEPLOYMENTS: Final = "/apis/apps/v1/namespaces/openshift-ingress/deployments/"
 TYPE: Final = "maas.opendatahub.io/payload-processing-type"
 STATUS: Final = "maas.opendatahub.io/payload-processing-status"
 FORCE: Final = "maas.opendatahub.io/force-payload-processing-migration"
+TRANSLATION: Final = ("spec", "apiTranslation")
 RESTARTED: Final = "kubectl.kubernetes.io/restartedAt"
 RENEW_S, STOP_S = DURATION_S / 3, DURATION_S * 2 / 3
 _CHECKED_BY_ITSELF: Final = (f"default-tenant.metadata.annotations.{TYPE}", "default-tenant.spec.apiTranslation")
@@ -313,20 +314,21 @@ class Checker:
     def _must_be_back(self, run: Path) -> None:
         config, plugins = self.get(CONFIG), self.get(PLUGINS)
         annotations, was = config.get("metadata", {}).get("annotations", {}), [self.started["plugins"]]
+        translations = [at(self.started["config"], TRANSLATION)]
         if len(self.world.told) > 1:
             # What a second operator did is not taken back, and what this run met first may be what that one left.
             if not has_flipped(run / JOURNAL):
                 return
             was += sealed_things(run, "ConfigMap.*")
+            translations += [at(thing, TRANSLATION) for thing in sealed_things(run, "MaasTenantConfig.*")]
         if annotations.get(TYPE, "ipp") != "ipp" or FORCE in annotations:
             self.fail("I6", f"a rollback ended 0 and the tenant says {annotations}")
         marked = {where[-1] for path, _, where, _ in self.marks if path == PLUGINS}
         if was[0] and not any(same_texts(plugins, one, marked) for one in was):
             self.fail("I6", "a rollback ended 0 and the plugins ConfigMap is not as it was")
-        translation = self.started["config"].get("spec", {}).get("apiTranslation")
-        now = config.get("spec", {}).get("apiTranslation")
-        if now != translation and not self._wrote_by_controller(config):
-            self.fail("I6", f"a rollback ended 0 and apiTranslation is {now}, was {translation}")
+        now = at(config, TRANSLATION)
+        if now not in translations and not self._wrote_by_controller(config):
+            self.fail("I6", f"a rollback ended 0 and apiTranslation is {now}, was {translations[0]}")
 
     def _wrote_by_controller(self, config: Json) -> bool:
         return any(
