@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from migrate.errors import StoreError
-from migrate.store.journal_file import FileJournal, read_journal
+from migrate.store.journal_file import SECTOR_BYTES, FileJournal, read_journal
 from tests.fakes import TickingClock
 from tests.unit.store.test_codec import FullDisk
 
@@ -40,6 +40,25 @@ def test_a_journal_that_cannot_be_cut_back_takes_nothing_more(tmp_path: Path) ->
 
     again = FileJournal(tmp_path / "journal.jsonl", TickingClock())
     assert [event.event for event in again.events()] == ["run.started", "journal.repaired"]
+
+
+def test_a_last_line_that_lacks_a_sector_is_dropped_and_its_bytes_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "journal.jsonl"
+    journal = FileJournal(path, TickingClock())
+    journal.append("run.started", data={"plan": "p"})
+    kept = path.read_bytes()
+    journal.append("run.planned", data={"plan": "p" * 2 * SECTOR_BYTES, "steps": []})
+    data = bytearray(path.read_bytes())
+    data[SECTOR_BYTES : 2 * SECTOR_BYTES] = bytes(SECTOR_BYTES)
+    path.write_bytes(data)
+
+    events, torn = read_journal(path)
+    again = FileJournal(path, TickingClock())
+
+    assert [event.event for event in events] == ["run.started"]
+    assert torn == len(data) - len(kept)
+    assert again.events()[-1].data["bytes"] == torn
+    assert path.read_bytes().startswith(kept)
 
 
 class BrokenDisk(FullDisk):
