@@ -336,8 +336,8 @@ def overall(progress: Progress) -> RunStateName:
 
 
 def _is_untouched(progress: Progress) -> bool:
-    """Return whether the present stretch is a way back that surely wrote nothing; an open intent may have."""
-    return progress.now.phase == "rollback" and not progress.now.wrote and progress.intent is None
+    """Return whether the ways back since the last way forward surely wrote nothing; an open intent may have."""
+    return progress.now.phase == "rollback" and progress.forward is not None
 
 
 def fold_progress(run_id: str, progress: Progress) -> RunState:

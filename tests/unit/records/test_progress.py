@@ -290,6 +290,17 @@ def test_a_run_that_was_rolled_back_ended_with_its_way_back() -> None:
     assert (done.state, done.ended_at) == ("rolled-back", "2026-11-30T12:00:18Z")
 
 
+def test_a_way_back_that_wrote_is_the_run_also_when_it_is_begun_again() -> None:
+    back: tuple[Any, ...] = ("rollback.started", "", {"plan": "r", "steps": ["a"]})
+    stopped: tuple[Any, ...] = ("run.stopped", "", {"exitCode": 24})
+
+    once = fold("run-1", events(*wrote(), back, *wrote(), stopped))
+    again = fold("run-1", events(*wrote(), back, *wrote(), stopped, back, stopped))
+
+    assert (once.phase, again.phase) == ("rollback", "rollback")
+    assert (once.state, again.state) == ("halted", "halted")
+
+
 def test_a_way_back_that_wrote_is_the_run() -> None:
     back: tuple[Any, ...] = (
         *wrote(),
